@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The language settings every Swift target is held to; Docs/Architecture.md says why each is on.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "baton-image",
+  platforms: [.macOS(.v26), .iOS(.v26)],
+  products: [
+    .library(name: "BatonImage", targets: ["BatonImage", "BatonPlan"]),
+    .library(name: "BatonDocuments", targets: ["BatonDocuments"]),
+    .executable(name: "baton-image", targets: ["baton-image"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .target(
+      name: "CSimdjson",
+      linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CXXHash"),
+
+    .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
+    .target(name: "BatonPlan", swiftSettings: strict),
+    .target(
+      name: "BatonImage",
+      dependencies: ["LMDB", "BatonPlan", "CSimdjson", "CXXHash"],
+      swiftSettings: strict),
+    .target(name: "BatonDocuments", dependencies: ["BatonPlan"], swiftSettings: strict),
+    .executableTarget(
+      name: "baton-image",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "ImageBenchmarks",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "CLMDB", "CSQLite"],
+      swiftSettings: strict),
+  ],
+  cxxLanguageStandard: .cxx17
+)

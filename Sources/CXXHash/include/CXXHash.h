@@ -1,0 +1,17 @@
+#ifndef BATON_CXXHASH_H
+#define BATON_CXXHASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// XXH_INLINE_ALL renames the library's functions by macros, which Swift cannot see; the one used
+// is wrapped under a name of ours and inlines into the caller.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/// XXH3 (64 bit, seed 0) of `count` bytes; `bytes` may be null when `count` is 0.
+static inline uint64_t baton_xxh3_64(const uint8_t *_Nullable bytes, size_t count) {
+  return XXH3_64bits(bytes, count);
+}
+
+#endif
