@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // XXH_INLINE_ALL renames the library's functions by macros, which Swift cannot see; the one used
 // is wrapped under a name of ours and inlines into the caller.
@@ -12,6 +13,12 @@
 /// XXH3 (64 bit, seed 0) of `count` bytes; `bytes` may be null when `count` is 0.
 static inline uint64_t baton_xxh3_64(const uint8_t *_Nullable bytes, size_t count) {
   return XXH3_64bits(bytes, count);
+}
+
+/// Whether `count` bytes of both are equal; either may be null when `count` is 0.
+static inline int baton_equal(const uint8_t *_Nullable left, const uint8_t *_Nullable right,
+                              size_t count) {
+  return count == 0 || memcmp(left, right, count) == 0;
 }
 
 #endif

@@ -1,0 +1,128 @@
+internal import CXXHash
+
+/// Little-endian loads from a span; an index outside it traps, so callers check lengths first.
+extension Span<UInt8> {
+  @inline(__always)
+  package func u16(at offset: Int) -> UInt16 {
+    UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+  }
+
+  @inline(__always)
+  package func u32(at offset: Int) -> UInt32 {
+    UInt32(self[offset]) | UInt32(self[offset + 1]) << 8
+      | UInt32(self[offset + 2]) << 16 | UInt32(self[offset + 3]) << 24
+  }
+
+  @inline(__always)
+  package func u64(at offset: Int) -> UInt64 {
+    UInt64(u32(at: offset)) | UInt64(u32(at: offset + 4)) << 32
+  }
+
+  /// Whether both hold the same bytes.
+  package func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    // SAFETY: both pointers are valid for `count` bytes while the closures run.
+    return unsafe withUnsafeBufferPointer { left in
+      unsafe other.withUnsafeBufferPointer { right in
+        unsafe baton_equal(left.baseAddress, right.baseAddress, left.count) != 0
+      }
+    }
+  }
+
+  /// Whether the span's bytes come before the other's, as unsigned bytes.
+  package func precedes(_ other: Span<UInt8>) -> Bool {
+    let shared = Swift.min(count, other.count)
+    for index in 0..<shared where self[index] != other[index] {
+      return self[index] < other[index]
+    }
+    return count < other.count
+  }
+
+  /// An owned copy of the bytes.
+  package func copy() -> [UInt8] {
+    // SAFETY: the pointer lives for the closure only and the array copies what it reads.
+    unsafe self.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+  }
+
+  /// The text of the bytes, with U+FFFD in place of what is not UTF-8.
+  package func text() -> String {
+    // SAFETY: the pointer lives for the closure only and the string copies what it reads.
+    unsafe self.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Little-endian stores at the end of a byte array.
+extension [UInt8] {
+  @inline(__always)
+  package mutating func append(u16 value: UInt16) {
+    append(UInt8(truncatingIfNeeded: value))
+    append(UInt8(truncatingIfNeeded: value >> 8))
+  }
+
+  @inline(__always)
+  package mutating func append(u32 value: UInt32) {
+    append(u16: UInt16(truncatingIfNeeded: value))
+    append(u16: UInt16(truncatingIfNeeded: value >> 16))
+  }
+
+  @inline(__always)
+  package mutating func append(u64 value: UInt64) {
+    append(u32: UInt32(truncatingIfNeeded: value))
+    append(u32: UInt32(truncatingIfNeeded: value >> 32))
+  }
+
+  /// Appends an unsigned LEB128 in its shortest form.
+  package mutating func append(varint value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+
+  package mutating func append(_ bytes: Span<UInt8>) {
+    reserveCapacity(count + bytes.count)
+    // SAFETY: the pointer lives for the closure only, and the array copies from it.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Overwrites four bytes at `offset`, which must lie inside.
+  @inline(__always)
+  package mutating func store(u32 value: UInt32, at offset: Int) {
+    self[offset] = UInt8(truncatingIfNeeded: value)
+    self[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
+    self[offset + 2] = UInt8(truncatingIfNeeded: value >> 16)
+    self[offset + 3] = UInt8(truncatingIfNeeded: value >> 24)
+  }
+}
+
+/// XXH3 (64 bit, seed 0) of the bytes.
+@inline(__always)
+package func hash(_ bytes: Span<UInt8>) -> UInt64 {
+  // SAFETY: the pointer is valid for `count` bytes while the closure runs, and the hash keeps none.
+  unsafe bytes.withUnsafeBufferPointer {
+    unsafe baton_xxh3_64($0.baseAddress, $0.count)
+  }
+}
+
+/// The checksum that seals a value of `table` at `key`: Docs/Format.md section 3.
+@inline(__always)
+package func seal(_ payload: Span<UInt8>, table: ImageTable, key: UInt64) -> UInt32 {
+  let mixed = hash(payload) ^ (key &* 0x9E37_79B9_7F4A_7C15 &+ table.rawValue)
+  return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)
+}
+
+/// Whether a value of `table` at `key` has the checksum it begins with.
+@inline(__always)
+package func isSealed(_ value: Span<UInt8>, table: ImageTable, key: UInt64) -> Bool {
+  value.count >= 4
+    && value.u32(at: 0) == seal(value.extracting(droppingFirst: 4), table: table, key: key)
+}
+
+extension [UInt8] {
+  /// Writes the checksum over the first four bytes, which a builder leaves for it.
+  package mutating func seal(table: ImageTable, key: UInt64) {
+    store(u32: BatonImage.seal(span.extracting(4...), table: table, key: key), at: 0)
+  }
+}

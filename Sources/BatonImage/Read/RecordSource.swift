@@ -1,0 +1,20 @@
+/// Where the values of one state of an image come from: an engine transaction, or a file read
+/// page by page without trusting it.
+///
+/// What reads records is written against this, so that the same code answers an application's
+/// reads in place and the command's reads of a hostile file. Values come back with their checksum
+/// verified and still in front; they are borrowed until the next call that may read another page.
+package protocol RecordSource: ~Copyable {
+  /// The value at `key`, whole, or nil when there is none.
+  ///
+  /// Throws `damaged` when the value's checksum is wrong or its page can't be read.
+  @_lifetime(borrow self)
+  borrowing func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>?
+
+  /// Calls `body` for each entry of the table with a key of at least `start`, in order of keys,
+  /// until it returns false.
+  borrowing func forEach(
+    _ table: ImageTable, from start: UInt64,
+    _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool
+  ) throws(ImageError)
+}
