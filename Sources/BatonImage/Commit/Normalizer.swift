@@ -120,7 +120,7 @@ struct Normalizer {
 
   /// Reads the members of an object into its record.
   @_lifetime(reader: copy reader)
-  private mutating func members<Store: NormalizerStore & ~Copyable>(
+  mutating func members<Store: NormalizerStore & ~Copyable>(
     _ reader: inout JSONReader, _ store: inout Store, shape: Shape, index: Int, node: Int
   ) throws(ImageError) {
     let key = naturalKey

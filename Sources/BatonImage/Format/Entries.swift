@@ -87,7 +87,7 @@ enum NumberList {
     return numbers.isEmpty ? nil : encode(numbers)
   }
 
-  private static func numbers(_ value: Span<UInt8>?) -> [UInt32] {
+  static func numbers(_ value: Span<UInt8>?) -> [UInt32] {
     guard let value else { return [] }
     var numbers: [UInt32] = []
     for offset in stride(from: 4, to: value.count - 3, by: 4) {
