@@ -78,8 +78,7 @@ extension CommitSession {
     _ merge: ConnectionMerge, _ page: Page, _ old: Page, _ names: ConnectionNames,
     _ connection: Int, _ edit: inout GraphEdit
   ) throws(ImageError) {
-    guard let pageInfo = page.pageInfo, let row = try row(pageInfo) else { return }
-    let type = row.type
+    guard let pageInfo = page.pageInfo, let type = try type(of: pageInfo) else { return }
     let path = PathKey(parent: merge.connection, field: names.pageInfo, type: 0, indexes: [])
     let info = try edit.touch(path: path, type: type, in: &self)
     edit.set(names.pageInfo, link: info.number, on: connection)
@@ -110,6 +109,12 @@ extension CommitSession {
       edges = try session.links(of: number, field: names.edges)
       pageInfo = try session.cell(of: number, field: names.pageInfo)?.link
     }
+  }
+
+  /// The type of a record's row; nil when there is no row.
+  private borrowing func type(of number: UInt32) throws(ImageError) -> UInt32? {
+    guard let row = try row(number) else { return nil }
+    return row.type
   }
 
   /// The links of a list field, 0 for null; nil when the field is no list of links.
