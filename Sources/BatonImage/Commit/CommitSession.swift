@@ -133,6 +133,11 @@ struct CommitSession: ~Copyable {
     return outcome
   }
 
+  /// Commits without counting a commit: what was written are no fields of records.
+  consuming func finishQuietly() throws(ImageError) {
+    if transaction.hasWritten { try commitTransaction() }
+  }
+
   private consuming func commitTransaction() throws(ImageError) {
     do throws(LMDBError) { try transaction.commit() } catch { throw ImageError(error) }
   }
