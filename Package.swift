@@ -47,6 +47,10 @@ let package = Package(
       name: "ImageBenchmarks",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "CLMDB", "CSQLite"],
       swiftSettings: strict),
+
+    .testTarget(
+      name: "BatonDocumentsTests", dependencies: ["BatonDocuments", "BatonPlan"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
