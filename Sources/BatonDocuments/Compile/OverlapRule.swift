@@ -14,6 +14,8 @@ struct OverlapRule {
   private struct Entry {
     var slot: Int
     var item: Int
+    /// Where the field stands in the document.
+    var offset: Int
     var field: PlanField
   }
 
@@ -76,7 +78,8 @@ struct OverlapRule {
         case .refinement(let refinement):
           if seen.insert(refinement.selection).inserted { stack.append(refinement.selection) }
         case .field(let field):
-          let entry = Entry(slot: slot, item: item, field: field)
+          let offset = notes[slot].syntax[item].offset
+          let entry = Entry(slot: slot, item: item, offset: offset, field: field)
           if let group = index[field.responseKey] {
             groups[group].append(entry)
           } else {
@@ -86,7 +89,8 @@ struct OverlapRule {
         }
       }
     }
-    return groups
+    // The first in the document is what the others are held against.
+    return groups.map { $0.sorted { $0.offset < $1.offset } }
   }
 
   /// Groups fields by the object that has them; a field that any object may have is in each group.
@@ -113,7 +117,8 @@ struct OverlapRule {
         }
       }
     }
-    return owned.isEmpty ? [shared] : owned.map { shared + $0 }
+    return owned.isEmpty
+      ? [shared] : owned.map { (shared + $0).sorted { $0.offset < $1.offset } }
   }
 
   private func checkNames(_ group: [Entry], _ findings: inout Findings) {
@@ -169,10 +174,8 @@ struct OverlapRule {
   private func report(
     _ message: String, _ entry: Entry, _ first: Entry, _ findings: inout Findings
   ) {
-    let one = notes[entry.slot].syntax[entry.item].offset
-    let other = notes[first.slot].syntax[first.item].offset
     findings.add(
-      message, at: Place(source: 0, offset: max(one, other)),
-      related: Place(source: 0, offset: min(one, other)))
+      message, at: Place(source: 0, offset: entry.offset),
+      related: Place(source: 0, offset: first.offset))
   }
 }

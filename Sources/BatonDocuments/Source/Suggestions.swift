@@ -14,7 +14,7 @@ struct Suggestions: Sendable {
     for candidate in candidates {
       guard comparisons > 0 else { break }
       comparisons -= 1
-      let limit = max(1, name.count / 3)
+      let limit = name.count < 3 ? 0 : name.count / 3
       guard abs(candidate.utf8.count - name.count) <= limit else { continue }
       let distance = Self.distance(name, Array(candidate.utf8))
       guard distance <= limit else { continue }
