@@ -62,8 +62,12 @@ extension Plan {
       guard let selection = slot else { return [] }
       slot = field(key, in: selection)?.selection
     }
-    guard let slot else { return [] }
-    return selections[slot].items.compactMap {
+    return slot.map { refinements(in: $0) } ?? []
+  }
+
+  /// The refinements of a selection of the pool.
+  func refinements(in slot: Int) -> [Refinement] {
+    selections[slot].items.compactMap {
       if case .refinement(let refinement) = $0 { refinement } else { nil }
     }
   }

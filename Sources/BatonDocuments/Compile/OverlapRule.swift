@@ -51,12 +51,12 @@ struct OverlapRule {
   ///
   /// - Parameter visit: Takes the fields of one response key and gives them back in the groups
   ///   whose selections are taken together below.
-  private mutating func walk(_ visit: ([Entry], OverlapRule) -> [[Entry]]) {
+  private mutating func walk(_ visit: ([Entry], inout OverlapRule) -> [[Entry]]) {
     var seen: Set<[Int]> = [[0]]
     var queue: [[Int]] = [[0]]
     while let slots = queue.popLast() {
       for group in collect(slots) {
-        for group in visit(group, self) {
+        for group in visit(group, &self) {
           let below = Set(group.compactMap(\.field.selection)).sorted()
           if !below.isEmpty, seen.insert(below).inserted { queue.append(below) }
         }
@@ -94,7 +94,7 @@ struct OverlapRule {
   }
 
   /// Groups fields by the object that has them; a field that any object may have is in each group.
-  private func split(_ group: [Entry]) -> [[Entry]] {
+  private mutating func split(_ group: [Entry]) -> [[Entry]] {
     guard group.count > 1 else { return [group] }
     var shared: [Entry] = []
     var owned: [[Entry]] = []
@@ -117,8 +117,10 @@ struct OverlapRule {
         }
       }
     }
-    return owned.isEmpty
-      ? [shared] : owned.map { (shared + $0).sorted { $0.offset < $1.offset } }
+    if owned.isEmpty { return [shared] }
+    visits += owned.count * shared.count
+    if visits > Self.maximumVisits { return [] }
+    return owned.map { (shared + $0).sorted { $0.offset < $1.offset } }
   }
 
   private func checkNames(_ group: [Entry], _ findings: inout Findings) {

@@ -5,7 +5,6 @@ extension PlanCompiler {
   mutating func compile(
     _ field: FieldSyntax, in parent: ParentType
   ) -> (PlanField, ResolvedType?) {
-    checkDirectives(field.directives, at: .field)
     let isTypename = field.name.text == "__typename"
     let definition = isTypename ? nil : definition(of: field, in: parent)
     var compiled = PlanField(
@@ -14,6 +13,7 @@ extension PlanCompiler {
       conditions: conditions(field.directives), type: .leaf(.unknown, listDepth: nil),
       connection: connection(field), edit: edit(field),
       isClientField: definition?.isClient ?? false)
+    checkDirectives(field.directives, at: .field)
     var inner = ParentType.unknown
     if isTypename {
       compiled.type = .leaf(.string, isNullable: false)

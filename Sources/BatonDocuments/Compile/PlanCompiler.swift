@@ -151,13 +151,14 @@ struct PlanCompiler {
   ) -> Refinement {
     let inner = inline.condition.map { condition($0) } ?? parent
     checkDirectives(inline.directives, at: .inlineFragment)
+    let label = deferLabel(inline.directives)
     return Refinement(
       typeCondition: inline.condition.flatMap {
         typeCondition(inner, in: parent, name: $0.text, at: inline.offset, "this fragment")
       },
       conditions: conditions(inline.directives),
       selection: compile(inline.selections, in: refined(parent, to: inner)),
-      deferLabel: deferLabel(inline.directives))
+      deferLabel: label)
   }
 
   private mutating func compile(_ spread: SpreadSyntax, in parent: ParentType) -> Refinement {

@@ -4,7 +4,7 @@
 /// that messages go without.
 struct Suggestions: Sendable {
   private static let longestName = 64
-  private var comparisons = 200_000
+  private var steps = 20_000_000
 
   /// `; did you mean 'x'?`, or nothing.
   mutating func phrase(for name: String, among candidates: some Sequence<String>) -> String {
@@ -12,10 +12,11 @@ struct Suggestions: Sendable {
     let name = Array(name.utf8)
     var best: (name: String, distance: Int)?
     for candidate in candidates {
-      guard comparisons > 0 else { break }
-      comparisons -= 1
+      guard steps > 0 else { break }
+      steps -= 1
       let limit = name.count < 3 ? 0 : name.count / 3
       guard abs(candidate.utf8.count - name.count) <= limit else { continue }
+      steps -= name.count * candidate.utf8.count
       let distance = Self.distance(name, Array(candidate.utf8))
       guard distance <= limit else { continue }
       if let best, (best.distance, best.name) <= (distance, candidate) { continue }
