@@ -4,7 +4,6 @@ extension LiteralReader {
   /// A scalar's value; a custom scalar, and one that nothing names, takes any.
   mutating func scalar(_ value: ValueSyntax, _ leaf: Leaf, _ type: InputType) -> ValueTemplate {
     let isFree = leaf == .custom || leaf == .unknown
-    if isFree, let untyped = untyped(value) { return untyped }
     switch (value.kind, leaf) {
     case (.int(let text), .id):
       return .constant(.string(text))

@@ -53,7 +53,9 @@ struct LiteralReader {
       guard case .list(let items) = value.kind else {
         return Self.list([template(value, as: item)])
       }
-      return Self.list(items.map { template($0, as: item) })
+      var read: [ValueTemplate] = []
+      for entry in items { read.append(template(entry, as: item)) }
+      return Self.list(read)
     }
     switch type.shape {
     case .object(let id):
@@ -70,10 +72,10 @@ struct LiteralReader {
         complain("the enum \(type.name) has no value '\(name)'\(hint)", at: value.offset)
       }
       return .constant(.enumeration(name))
+    case .leaf(.custom), .leaf(.unknown), .unknown:
+      return untyped(value) ?? scalar(value, type.leaf, type)
     case .leaf(let leaf):
       return scalar(value, leaf, type)
-    case .unknown:
-      return scalar(value, .unknown, type)
     }
   }
 
@@ -106,15 +108,21 @@ struct LiteralReader {
     return .constant(.object(values))
   }
 
-  /// A list or object of which nothing says the type.
-  mutating func untyped(_ value: ValueSyntax) -> ValueTemplate? {
+  /// A list or object of which nothing says the type; nil for other values.
+  private mutating func untyped(_ value: ValueSyntax) -> ValueTemplate? {
     switch value.kind {
     case .list(let items):
-      return Self.list(items.map { template($0, as: .unknown) })
+      var read: [ValueTemplate] = []
+      for item in items { read.append(template(item, as: .unknown)) }
+      return Self.list(read)
     case .object(let members):
       checkUnique(members)
-      return Self.object(
-        members.map { ValueTemplate.Member($0.name.text, template($0.value, as: .unknown)) })
+      var read: [ValueTemplate.Member] = []
+      for member in members {
+        let value = template(member.value, as: .unknown)
+        read.append(ValueTemplate.Member(member.name.text, value))
+      }
+      return Self.object(read)
     default:
       return nil
     }

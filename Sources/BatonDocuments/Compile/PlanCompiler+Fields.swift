@@ -1,7 +1,7 @@
 import BatonPlan
 
 extension PlanCompiler {
-  /// Compiles a field and what stands below it.
+  /// Compiles a field; what stands below it waits for its turn.
   mutating func compile(
     _ field: FieldSyntax, in parent: ParentType
   ) -> (PlanField, ResolvedType?) {
@@ -24,7 +24,7 @@ extension PlanCompiler {
     } else if field.selections != nil {
       compiled.type = .composite(.unknown, listDepth: nil)
     }
-    compiled.selection = field.selections.map { compile($0, in: inner) }
+    compiled.selection = field.selections.map { selection(for: $0, in: inner) }
     return (compiled, isTypename ? schema?.typename : definition?.type)
   }
 

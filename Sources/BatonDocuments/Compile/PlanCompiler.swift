@@ -3,7 +3,8 @@ import BatonPlan
 /// Compiles one operation or fragment of a document, and the fragments it reaches, to a plan.
 ///
 /// Every selection set becomes one selection of the pool, every fragment one however often it is
-/// spread. Fragments wait in a queue until their turn, so that a chain of them costs no stack.
+/// spread. Selection sets and fragments wait in queues until their turn, so that neither nesting
+/// nor a chain of fragments costs stack.
 struct PlanCompiler {
   /// What the rules need of a selection beside what the plan keeps; parallel to the pool.
   struct Notes {
@@ -12,6 +13,13 @@ struct PlanCompiler {
     var syntax: [SelectionSyntax]
     /// The types that the schema gives the fields; nil for other items and unknown fields.
     var types: [ResolvedType?] = []
+  }
+
+  /// A selection set whose turn is to come, and the place its selection is kept for it.
+  private struct Waiting {
+    var slot: Int
+    var syntax: SelectionSetSyntax
+    var parent: ParentType
   }
 
   let document: Document
@@ -27,8 +35,10 @@ struct PlanCompiler {
   private var current: Int?
   /// The pool's index of each fragment reached so far.
   private var slots: [Int: Int] = [:]
-  /// The fragments reached and not yet compiled, in order.
+  /// The fragments reached, in order.
   private var queue: [Int] = []
+  /// The selection sets of the definition at work that are to come.
+  private var waiting: [Waiting] = []
   private var relations: [[Int]: TypeTable.Relation] = [:]
 
   init(document: Document, schema: Schema?) {
@@ -41,7 +51,7 @@ struct PlanCompiler {
     let parent = rootParent(of: operation)
     let variables = declare(operation.variables)
     checkDirectives(operation.directives, at: operation.kind.location)
-    _ = compile(operation.selections, in: parent)
+    compile(operation.selections, in: parent, as: reserve())
     compileQueue()
     checkUses(against: operation)
     if operation.kind == .subscription { checkSubscription(operation) }
@@ -114,14 +124,25 @@ struct PlanCompiler {
       let fragment = document.fragments[index]
       checkDirectives(fragment.directives, at: .fragmentDefinition)
       let parent = condition(fragment.condition)
-      fill(slot(of: index), fragment.selections, in: parent)
+      compile(fragment.selections, in: parent, as: slot(of: index))
     }
   }
 
-  /// Compiles a selection set to a selection of its own.
-  mutating func compile(_ syntax: SelectionSetSyntax, in parent: ParentType) -> Int {
+  /// Compiles the selection set of a definition and all below it.
+  private mutating func compile(
+    _ syntax: SelectionSetSyntax, in parent: ParentType, as slot: Int
+  ) {
+    let start = reader.uses.count
+    waiting.append(Waiting(slot: slot, syntax: syntax, parent: parent))
+    while let next = waiting.popLast() { fill(next.slot, next.syntax, in: next.parent) }
+    // The order of the turns is not that of the document.
+    reader.uses[start...].sort { $0.offset < $1.offset }
+  }
+
+  /// Gives a selection set a selection of its own, which is filled in when its turn comes.
+  mutating func selection(for syntax: SelectionSetSyntax, in parent: ParentType) -> Int {
     let slot = reserve()
-    fill(slot, syntax, in: parent)
+    waiting.append(Waiting(slot: slot, syntax: syntax, parent: parent))
     return slot
   }
 
@@ -151,14 +172,13 @@ struct PlanCompiler {
   ) -> Refinement {
     let inner = inline.condition.map { condition($0) } ?? parent
     checkDirectives(inline.directives, at: .inlineFragment)
-    let label = deferLabel(inline.directives)
     return Refinement(
       typeCondition: inline.condition.flatMap {
         typeCondition(inner, in: parent, name: $0.text, at: inline.offset, "this fragment")
       },
       conditions: conditions(inline.directives),
-      selection: compile(inline.selections, in: refined(parent, to: inner)),
-      deferLabel: label)
+      selection: selection(for: inline.selections, in: refined(parent, to: inner)),
+      deferLabel: deferLabel(inline.directives))
   }
 
   private mutating func compile(_ spread: SpreadSyntax, in parent: ParentType) -> Refinement {

@@ -71,11 +71,12 @@ extension Parser {
   }
 
   private mutating func selectionSet() throws(SyntaxError) -> SelectionSetSyntax {
+    // Loops here, not in `many`: each level of nesting is paid for in stack.
     let offset = token.start
     try enter()
-    let items = try many(.leftBrace, .rightBrace) {
-      (parser: inout Parser) throws(SyntaxError) in try parser.selection()
-    }
+    try expect(.leftBrace)
+    var items = [try selection()]
+    while try !skip(.rightBrace) { items.append(try selection()) }
     leave()
     return SelectionSetSyntax(offset: offset, items: items)
   }

@@ -4,7 +4,9 @@
 /// that no input can exhaust the stack.
 struct Parser {
   /// How deep selections, values and types may nest, taken together.
-  static let maximumDepth = 200
+  ///
+  /// A level costs up to 3.5 KB of stack in a debug build; the smallest stacks are 512 KB.
+  static let maximumDepth = 100
 
   private var lexer: Lexer
   /// The token to be consumed next.
