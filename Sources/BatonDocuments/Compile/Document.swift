@@ -96,7 +96,7 @@ public struct Document: Sendable {
 
   private static func parse(
     _ source: Source
-  ) throws(DiagnosticsError) -> [Parser.ExecutableDefinition] {
+  ) throws(DiagnosticsError) -> [ExecutableSyntax] {
     do throws(SyntaxError) {
       var parser = try Parser(source)
       return try parser.executableDocument()

@@ -19,3 +19,17 @@ struct Findings: Sendable {
     guard list.isEmpty else { throw DiagnosticsError(list, in: sources) }
   }
 }
+
+/// What was found wrong at a place, before the place is turned into line and column.
+struct Finding: Sendable {
+  var place: Place
+  var message: String
+  /// Another place the message is about, such as the first of two definitions.
+  var related: Place?
+
+  init(_ message: String, at place: Place, related: Place? = nil) {
+    self.place = place
+    self.message = message
+    self.related = related
+  }
+}

@@ -1,5 +1,11 @@
 import BatonPlan
 
+/// One definition of an executable document, as written.
+enum ExecutableSyntax: Sendable {
+  case operation(OperationSyntax)
+  case fragment(FragmentSyntax)
+}
+
 /// An operation as written.
 struct OperationSyntax: Sendable {
   /// What the operation does; never `.fragment`.

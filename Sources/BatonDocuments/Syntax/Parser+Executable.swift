@@ -1,20 +1,14 @@
 import BatonPlan
 
 extension Parser {
-  /// One definition of an executable document.
-  enum ExecutableDefinition {
-    case operation(OperationSyntax)
-    case fragment(FragmentSyntax)
-  }
-
   /// All definitions of an executable document; one at least.
-  mutating func executableDocument() throws(SyntaxError) -> [ExecutableDefinition] {
+  mutating func executableDocument() throws(SyntaxError) -> [ExecutableSyntax] {
     var definitions = [try executableDefinition()]
     while token.kind != .end { definitions.append(try executableDefinition()) }
     return definitions
   }
 
-  private mutating func executableDefinition() throws(SyntaxError) -> ExecutableDefinition {
+  private mutating func executableDefinition() throws(SyntaxError) -> ExecutableSyntax {
     if token.kind == .leftBrace {
       return .operation(
         OperationSyntax(
