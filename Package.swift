@@ -51,6 +51,9 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BatonDocumentsTests", dependencies: ["BatonDocuments", "BatonPlan"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
