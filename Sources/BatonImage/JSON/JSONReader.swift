@@ -1,0 +1,231 @@
+/// Walks an indexed document value by value, checking the grammar of what it passes.
+///
+/// The reader stands before a value. The caller asks for what it wants there; `skip` passes a value
+/// and checks all of it, `leap` passes one by its brackets alone, for looking ahead.
+struct JSONReader: ~Escapable {
+  let bytes: Span<UInt8>
+  private let offsets: Span<UInt32>
+  /// Which of the offsets is next.
+  var cursor = 0
+  /// Whether any string of the document may hold an escape.
+  private let hasEscapes: Bool
+
+  /// How deep values may nest, in what is read and in what is skipped.
+  static let maximumDepth = 512
+
+  @_lifetime(copy bytes, copy offsets)
+  init(bytes: Span<UInt8>, offsets: Span<UInt32>, hasEscapes: Bool) {
+    self.bytes = bytes
+    self.offsets = offsets
+    self.hasEscapes = hasEscapes
+  }
+
+  /// The byte the reader stands at; the document's length at its end.
+  @inline(__always)
+  var offset: Int {
+    cursor < offsets.count ? Int(offsets[cursor]) : bytes.count
+  }
+
+  /// The first character of the next value or structure; 0 at the end.
+  @inline(__always)
+  var character: UInt8 {
+    cursor < offsets.count ? bytes[Int(offsets[cursor])] : 0
+  }
+
+  var isAtEnd: Bool { cursor >= offsets.count }
+
+  /// An error at the place the reader stands.
+  func problem(_ message: String) -> ImageError {
+    let what = isAtEnd ? "the document ends; \(message)" : message
+    return .response(ResponseProblem(what, offset: offset))
+  }
+
+  // MARK: Objects and arrays
+
+  /// Enters an object; true when the reader stands before its first key, false when it is empty
+  /// and already passed.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func enterObject() throws(ImageError) -> Bool {
+    guard character == UInt8(ascii: "{") else { throw problem("an object is expected") }
+    cursor += 1
+    guard character == UInt8(ascii: "}") else { return true }
+    cursor += 1
+    return false
+  }
+
+  /// The next key; the reader stands before its value afterwards.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func key() throws(ImageError) -> JSONString {
+    guard character == UInt8(ascii: "\"") else { throw problem("a key is expected") }
+    let key = try string()
+    guard character == UInt8(ascii: ":") else { throw problem("':' is expected") }
+    cursor += 1
+    return key
+  }
+
+  /// Passes what follows a member's value; true when another key follows.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func nextMember() throws(ImageError) -> Bool {
+    let found = character
+    guard found == UInt8(ascii: ",") || found == UInt8(ascii: "}") else {
+      throw problem("',' or '}' is expected")
+    }
+    cursor += 1
+    return found == UInt8(ascii: ",")
+  }
+
+  /// Enters an array; true when the reader stands before its first element.
+  @_lifetime(self: copy self)
+  mutating func enterArray() throws(ImageError) -> Bool {
+    guard character == UInt8(ascii: "[") else { throw problem("a list is expected") }
+    cursor += 1
+    guard character == UInt8(ascii: "]") else { return true }
+    cursor += 1
+    return false
+  }
+
+  /// Passes what follows an element; true when another one follows.
+  @_lifetime(self: copy self)
+  mutating func nextElement() throws(ImageError) -> Bool {
+    let found = character
+    guard found == UInt8(ascii: ",") || found == UInt8(ascii: "]") else {
+      throw problem("',' or ']' is expected")
+    }
+    cursor += 1
+    return found == UInt8(ascii: ",")
+  }
+
+  // MARK: Scalars
+
+  /// Passes a string, whose escapes are checked, and says where its contents lie.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func string() throws(ImageError) -> JSONString {
+    let start = offset + 1
+    cursor += 1
+    // Only white space lies between a string's last quote and the next offset; what is not white
+    // space would have an offset of its own.
+    var end = offset - 1
+    while end >= start && JSONReader.isSpace(bytes[end]) { end -= 1 }
+    guard end >= start, bytes[end] == UInt8(ascii: "\"") else {
+      cursor -= 1
+      throw problem("a string has no end")
+    }
+    guard hasEscapes else { return JSONString(start: start, end: end, isEscaped: false) }
+    let isEscaped = try JSONString.checkEscapes(in: bytes, from: start, to: end)
+    return JSONString(start: start, end: end, isEscaped: isEscaped)
+  }
+
+  /// Passes a value that is no string, object or list, and says what and where it is.
+  @_lifetime(self: copy self)
+  mutating func scalar() throws(ImageError) -> JSONScalar {
+    let start = offset
+    let first = character
+    cursor += 1
+    var end = offset
+    while end > start && JSONReader.isSpace(bytes[end - 1]) { end -= 1 }
+    if let scalar = JSONScalar(bytes, from: start, to: end, first: first) { return scalar }
+    cursor -= 1
+    throw problem("a value is expected")
+  }
+
+  @inline(__always)
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  // MARK: Passing values
+
+  /// Passes a value of any kind by its brackets alone, and checks nothing.
+  @_lifetime(self: copy self)
+  mutating func leap() {
+    var depth = 0
+    repeat {
+      switch character {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      cursor += 1
+    } while depth > 0 && !isAtEnd
+  }
+
+  /// Passes a value of any kind and checks its grammar; returns the bytes it takes.
+  @_lifetime(self: copy self)
+  @discardableResult
+  mutating func skip() throws(ImageError) -> Range<Int> {
+    let start = offset
+    switch character {
+    case UInt8(ascii: "\""):
+      return start..<(try string().end + 1)
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      try skipNested()
+      // The closing bracket is the offset just passed.
+      return start..<Int(offsets[cursor - 1]) + 1
+    default:
+      let scalar = try scalar()
+      return scalar.start..<scalar.end
+    }
+  }
+
+  /// Passes an object or list without recursion: the kinds of the open ones are bits of a stack.
+  private mutating func skipNested() throws(ImageError) {
+    var open = BitStack()
+    var expectsValue = true
+    repeat {
+      if expectsValue {
+        expectsValue = try skipValueStart(&open)
+      } else {
+        let isMore = open.top ? try nextMember() : try nextElement()
+        if isMore {
+          if open.top { _ = try key() }
+          expectsValue = true
+        } else {
+          open.pop()
+        }
+      }
+    } while open.count > 0
+  }
+
+  /// Passes a scalar, or enters an object or list; true when a value is expected next.
+  private mutating func skipValueStart(_ open: inout BitStack) throws(ImageError) -> Bool {
+    switch character {
+    case UInt8(ascii: "{"):
+      guard open.push(true) else { throw problem("values nest too deep") }
+      if try enterObject() {
+        _ = try key()
+        return true
+      }
+      open.pop()
+    case UInt8(ascii: "["):
+      guard open.push(false) else { throw problem("values nest too deep") }
+      if try enterArray() { return true }
+      open.pop()
+    case UInt8(ascii: "\""): _ = try string()
+    default: _ = try scalar()
+    }
+    return false
+  }
+}
+
+/// Which of the open values are objects.
+private struct BitStack {
+  private var words: InlineArray<8, UInt64> = .init(repeating: 0)
+  private(set) var count = 0
+
+  var top: Bool { words[(count - 1) >> 6] >> UInt64((count - 1) & 63) & 1 == 1 }
+
+  /// False when the stack is full.
+  mutating func push(_ bit: Bool) -> Bool {
+    guard count < JSONReader.maximumDepth else { return false }
+    let mask: UInt64 = 1 << UInt64(count & 63)
+    if bit { words[count >> 6] |= mask } else { words[count >> 6] &= ~mask }
+    count += 1
+    return true
+  }
+
+  mutating func pop() { count -= 1 }
+}

@@ -1,0 +1,64 @@
+/// Appends cells to a byte array: Docs/Format.md section 7.
+package enum CellEncoder {
+  package static func appendNull(to bytes: inout [UInt8]) {
+    bytes.append(CellKind.null.rawValue)
+  }
+
+  package static func append(_ flag: Bool, to bytes: inout [UInt8]) {
+    bytes.append((flag ? CellKind.true : CellKind.false).rawValue)
+  }
+
+  package static func append(_ number: Int64, to bytes: inout [UInt8]) {
+    bytes.append(CellKind.int.rawValue)
+    appendPayload(number, to: &bytes)
+  }
+
+  /// Appends an integer in the fewest of 1, 2, 4 or 8 bytes.
+  package static func appendPayload(_ number: Int64, to bytes: inout [UInt8]) {
+    if let small = Int8(exactly: number) {
+      bytes.append(UInt8(bitPattern: small))
+    } else if let small = Int16(exactly: number) {
+      bytes.append(u16: UInt16(bitPattern: small))
+    } else if let small = Int32(exactly: number) {
+      bytes.append(u32: UInt32(bitPattern: small))
+    } else {
+      bytes.append(u64: UInt64(bitPattern: number))
+    }
+  }
+
+  /// Appends a float; `text` is its token, kept when the shortest form is another text.
+  package static func append(
+    _ number: Double, text: Span<UInt8>, to bytes: inout [UInt8]
+  ) {
+    bytes.append(CellKind.float.rawValue)
+    appendPayload(number, text: text, to: &bytes)
+  }
+
+  package static func appendPayload(
+    _ number: Double, text: Span<UInt8>, to bytes: inout [UInt8]
+  ) {
+    bytes.append(u64: number.bitPattern)
+    if !isShortest(number, text) { bytes.append(text) }
+  }
+
+  /// Whether `text` is the number's shortest form, as `Double.description` gives it.
+  private static func isShortest(_ number: Double, _ text: Span<UInt8>) -> Bool {
+    number.description.utf8.span.isEqual(to: text)
+  }
+
+  package static func append(link number: UInt32, to bytes: inout [UInt8]) {
+    bytes.append(CellKind.link.rawValue)
+    bytes.append(u32: number)
+  }
+
+  /// Appends the cell's bytes with an errors block beside its value.
+  package static func append(
+    cell: Span<UInt8>, errors: Span<UInt8>, isStale: Bool, to bytes: inout [UInt8]
+  ) throws(ImageError) {
+    let view = try CellView(cell)
+    bytes.append(view.kind.rawValue | CellKind.errors | (isStale ? CellKind.stale : 0))
+    bytes.append(varint: UInt64(errors.count))
+    bytes.append(errors)
+    bytes.append(view.payload)
+  }
+}
