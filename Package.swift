@@ -47,6 +47,8 @@ let package = Package(
       name: "ImageBenchmarks",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "CLMDB", "CSQLite"],
       swiftSettings: strict),
+    .testTarget(
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -141,11 +141,9 @@ package final class PageFile {
   func overflowRun(
     _ first: UInt64, count: Int, of meta: EngineMeta
   ) throws(ImageError) -> (bytes: [UInt8], pages: UInt64) {
-    let offset = try self.offset(of: first, lastPage: meta.lastPage)
+    let needed = try pagesNeeded(at: first, count: count, of: meta)
+    let offset = first * UInt64(pageSize)
     let whole = UInt64(PageLayout.size) + UInt64(count)
-    guard offset <= length, whole <= length - offset else {
-      throw .page(first, size: pageSize, "the file ends inside a value of \(count) bytes")
-    }
     let bytes = try file.read(Int(whole), at: offset)
     guard bytes.count == Int(whole) else {
       throw .page(first, size: pageSize, "the file ends before it", at: bytes.count)
@@ -160,13 +158,26 @@ package final class PageFile {
         first, size: pageSize, "not flagged as an overflow page", at: PageLayout.flags)
     }
     let pages = UInt64(span.u32(at: PageLayout.runLength))
-    let needed = (whole - 1) / UInt64(pageSize) + 1
     guard pages >= needed, pages - 1 <= meta.lastPage - first else {
       throw .page(
         first, size: pageSize, "a run of \(pages) pages for a value of \(count) bytes",
         at: PageLayout.runLength)
     }
     return (bytes, pages)
+  }
+
+  /// How many pages of the run that begins at page `first` a value of `count` bytes takes.
+  ///
+  /// Throws `damaged` when the file ends before them.
+  func pagesNeeded(
+    at first: UInt64, count: Int, of meta: EngineMeta
+  ) throws(ImageError) -> UInt64 {
+    let offset = try self.offset(of: first, lastPage: meta.lastPage)
+    let whole = UInt64(PageLayout.size) + UInt64(count)
+    guard offset <= length, whole <= length - offset else {
+      throw .page(first, size: pageSize, "the file ends inside a value of \(count) bytes")
+    }
+    return (whole - 1) / UInt64(pageSize) + 1
   }
 
   /// Where a page lies, when it is one that can be in use.

@@ -82,6 +82,15 @@ extension PageFile {
   /// Throws `damaged`.
   func tree(of table: ImageTable, in meta: EngineMeta) throws(ImageError) -> TreeRecord? {
     guard let step = try find(TableName(table.name), in: meta.main, of: meta) else { return nil }
+    return try tree(of: table, at: step, in: meta)
+  }
+
+  /// The tree whose record an entry of the main tree holds.
+  ///
+  /// Throws `damaged`.
+  func tree(
+    of table: ImageTable, at step: TreeStep, in meta: EngineMeta
+  ) throws(ImageError) -> TreeRecord {
     let node = step.node
     func damage(_ message: String) -> ImageError {
       .damaged(
