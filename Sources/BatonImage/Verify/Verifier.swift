@@ -111,6 +111,8 @@ extension Inspection {
   private func sealedHeader() throws(ImageError) -> StoredValue? {
     do throws(ImageError) {
       guard let tree = try file.tree(of: .meta, in: meta) else {
+        // The state before the first commit has no table yet: only a file that is whole is foreign.
+        guard file.hasBothMetas else { return nil }
         throw .foreign("no table meta: another program's file of the same engine")
       }
       guard let step = try file.find(MetaKey.header, in: tree, of: meta) else { return nil }

@@ -89,8 +89,9 @@ struct ImageFixture {
     return row + key + cells.flatMap(\.cell)
   }
 
-  static func path(_ parent: UInt32, _ field: UInt32, _ type: UInt32, _ indexes: [UInt32]) -> [UInt8]
-  {
+  static func path(
+    _ parent: UInt32, _ field: UInt32, _ type: UInt32, _ indexes: [UInt32]
+  ) -> [UInt8] {
     var key: [UInt8] = []
     for number in [parent, field, type] + indexes { key.append(u32: number) }
     return key

@@ -40,7 +40,7 @@ extension Inspection {
         if listed.remove(Pair(hash: hash, number: number)) == nil {
           fault(
             Problem("\(index.name) \(hash) doesn't list \(number)"),
-            in: "\(table.name) \(key)", value)
+            in: table == .records ? "row \(key)" : "name \(key)", value)
         }
       }
     }

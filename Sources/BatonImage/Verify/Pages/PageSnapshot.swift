@@ -15,8 +15,8 @@ package struct PageSnapshot: ~Copyable {
 
   /// The newest sound state of the file.
   ///
-  /// Throws `damaged` when the main tree can't be read, `foreign` when its tables are not an
-  /// image's.
+  /// Throws `damaged` when the main tree can't be read. A table it doesn't list reads as empty;
+  /// whether the file is an image at all is for the header to say.
   package init(_ file: PageFile) throws(ImageError) {
     try self.init(file, meta: file.newest)
   }
