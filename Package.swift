@@ -47,6 +47,10 @@ let package = Package(
       name: "ImageBenchmarks",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "CLMDB", "CSQLite"],
       swiftSettings: strict),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
   ],

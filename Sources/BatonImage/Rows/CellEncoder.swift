@@ -42,12 +42,32 @@ package enum CellEncoder {
   }
 
   /// Whether `text` is the number's shortest form, as `Double.description` gives it.
-  private static func isShortest(_ number: Double, _ text: Span<UInt8>) -> Bool {
+  package static func isShortest(_ number: Double, _ text: Span<UInt8>) -> Bool {
     number.description.utf8.span.isEqual(to: text)
   }
 
   package static func append(link number: UInt32, to bytes: inout [UInt8]) {
     bytes.append(CellKind.link.rawValue)
+    bytes.append(u32: number)
+  }
+
+  /// Appends an element of a list.
+  package static func appendElement(
+    _ kind: CellKind, payload: [UInt8], to bytes: inout [UInt8]
+  ) {
+    bytes.append(kind.rawValue)
+    bytes.append(varint: UInt64(payload.count))
+    bytes.append(contentsOf: payload)
+  }
+
+  /// Appends an element that is a link, or null for record 0.
+  package static func appendElement(link number: UInt32, to bytes: inout [UInt8]) {
+    guard number != 0 else {
+      appendElement(.null, payload: [], to: &bytes)
+      return
+    }
+    bytes.append(CellKind.link.rawValue)
+    bytes.append(varint: 4)
     bytes.append(u32: number)
   }
 

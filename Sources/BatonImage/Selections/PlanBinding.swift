@@ -18,6 +18,8 @@ final class PlanBinding {
   /// The values of the plan's condition variables, which the shapes depend on.
   let conditions: [String: Bool]
   var slots: [StorageKeySlot] = []
+  /// Whether a field that may not be written is among those collected so far.
+  private(set) var hasTransient = false
 
   private struct SlotKey: Hashable {
     var name: String
@@ -146,6 +148,7 @@ final class PlanBinding {
       collector.collect(selection, knowledge: knowledge)
     }
     let shape = collector.shape()
+    if shape.isTransient || shape.fields.contains(where: \.isTransient) { hasTransient = true }
     groups[group].shapes.append(shape)
     return shape
   }

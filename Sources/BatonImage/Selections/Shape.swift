@@ -6,6 +6,8 @@ final class Shape {
   /// The concrete type's name; empty when no response said it.
   let type: String
   let typeBytes: [UInt8]
+  /// The type's name number in the image; 0 until it is known, and for an unknown type.
+  var typeNumber: UInt32 = 0
   let fields: [ShapeField]
   /// The fields that hold the key fields' values, in the key's order; nil when the selection lacks
   /// one, so that the object is keyed by its path.
@@ -84,6 +86,8 @@ struct ShapeField {
   let group: Int
   let leaf: Leaf
   let composite: TypeReference
+  /// The composite type's name.
+  let compositeBytes: [UInt8]
   /// How many lists the value is nested in; nil when no schema says.
   let listDepth: Int?
   let isTypename: Bool

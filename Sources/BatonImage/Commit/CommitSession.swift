@@ -1,0 +1,214 @@
+import BatonPlan
+internal import LMDB
+
+/// One write to an image: a transaction with the counters, the journal and the outcome it builds.
+///
+/// Nothing of it is in the file before `finish`; a session that ends without it leaves the image as
+/// it was.
+struct CommitSession: ~Copyable {
+  var transaction: WriteTransaction
+  let tables: ImageTables
+  let identity: IdentityRules
+  let now: Int64
+  var state: ImageState
+  /// The row being built and what it is built from.
+  var scratch = MergeScratch()
+  var journal = JournalDraft()
+  var outcome = CommitOutcome(
+    commit: 0, recordsCreated: 0, recordsChanged: 0, recordsUnchanged: 0, fieldsChanged: 0,
+    pagesWritten: 0, ids: nil, errors: [], aliases: [])
+  /// What responses said of types no schema knows, as pairs of name numbers.
+  private var memberships: [UInt64: Bool] = [:]
+  private(set) var hasAliases = false
+  private(set) var hasMisses = false
+  /// Ids whose miss this commit counted.
+  var missed: Set<[UInt8]> = []
+
+  /// Takes over a transaction.
+  ///
+  /// Throws `damaged` when the counters can't be read.
+  init(
+    _ transaction: consuming WriteTransaction, tables: ImageTables, identity: IdentityRules,
+    now: Int64
+  ) throws(ImageError) {
+    self.transaction = transaction
+    self.tables = tables
+    self.identity = identity
+    self.now = now
+    state = ImageState()
+    state = try readState()
+    hasAliases = try count(of: .aliases) > 0
+    hasMisses = try count(of: .misses) > 0
+    if try count(of: .types) > 0 { try readMemberships() }
+  }
+
+  private borrowing func readState() throws(ImageError) -> ImageState {
+    guard let value = try value(.meta, MetaKey.state) else {
+      throw .damaged(Damage("state", "it is missing"))
+    }
+    return try ImageState(value)
+  }
+
+  private borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
+    do throws(LMDBError) { return try transaction.statistics(of: tables[table]).entries } catch {
+      throw ImageError(error)
+    }
+  }
+
+  private mutating func readMemberships() throws(ImageError) {
+    var found: [UInt64: Bool] = [:]
+    try forEach(.types, from: 0) { (key, value) throws(ImageError) in
+      found[key] = value.count == 5 && value[4] == 1
+      return true
+    }
+    memberships = found
+  }
+
+  // MARK: Writing
+
+  /// Seals a value and writes it.
+  mutating func put(
+    _ value: inout [UInt8], _ table: ImageTable, _ key: UInt64, appending: Bool = false
+  ) throws(ImageError) {
+    value.seal(table: table, key: key)
+    do throws(LMDBError) {
+      try transaction.put(value.span, at: key, in: tables[table], appending: appending)
+    } catch {
+      throw ImageError(error)
+    }
+  }
+
+  /// Writes a value, or deletes the entry when there is none.
+  mutating func put(
+    _ value: consuming [UInt8]?, orDelete table: ImageTable, _ key: UInt64
+  ) throws(ImageError) {
+    if var value {
+      try put(&value, table, key)
+    } else {
+      try delete(table, key)
+    }
+  }
+
+  mutating func delete(_ table: ImageTable, _ key: UInt64) throws(ImageError) {
+    do throws(LMDBError) { try transaction.delete(at: key, in: tables[table]) } catch {
+      throw ImageError(error)
+    }
+  }
+
+  // MARK: Types
+
+  /// Keeps what a response said of types; true when it is new.
+  mutating func learn(
+    type: String, condition: String, isMember: Bool
+  ) throws(ImageError) -> Bool {
+    let typeNumber = try name(Array(type.utf8).span, .type)
+    let conditionNumber = try name(Array(condition.utf8).span, .type)
+    let key = UInt64(typeNumber) << 32 | UInt64(conditionNumber)
+    guard memberships[key] != isMember, isMember || memberships[key] == nil else { return false }
+    memberships[key] = isMember
+    var value: [UInt8] = [0, 0, 0, 0, isMember ? 1 : 0]
+    try put(&value, .types, key)
+    return true
+  }
+
+  // MARK: Its end
+
+  /// Writes the counters and the journal, and commits. A session that changed nothing writes
+  /// nothing.
+  consuming func finish(
+    journalLimit: UInt64, operation: String
+  ) throws(ImageError) -> CommitOutcome {
+    guard transaction.hasWritten else {
+      outcome.commit = state.commit
+      return outcome
+    }
+    state.commit += 1
+    state.time = now
+    outcome.commit = state.commit
+    try writeJournal(limit: journalLimit, operation: operation)
+    var value = state.encoded()
+    try put(&value, .meta, MetaKey.state)
+    let outcome = outcome
+    try commitTransaction()
+    return outcome
+  }
+
+  private consuming func commitTransaction() throws(ImageError) {
+    do throws(LMDBError) { try transaction.commit() } catch { throw ImageError(error) }
+  }
+}
+
+extension CommitSession: RecordSource {
+  @_lifetime(borrow self)
+  borrowing func value(
+    _ table: ImageTable, _ key: UInt64
+  ) throws(ImageError) -> Span<UInt8>? {
+    let found: Span<UInt8>?
+    do throws(LMDBError) {
+      found = try transaction.value(at: key, in: tables[table])
+    } catch {
+      throw ImageError(error)
+    }
+    guard let found else { return nil }
+    guard isSealed(found, table: table, key: key) else {
+      throw .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
+    }
+    return found
+  }
+
+  borrowing func forEach(
+    _ table: ImageTable, from start: UInt64,
+    _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool
+  ) throws(ImageError) {
+    var cursor: Cursor
+    do throws(LMDBError) { cursor = try transaction.cursor(in: tables[table]) } catch {
+      throw ImageError(error)
+    }
+    try cursor.forEach(table, from: start, body)
+  }
+}
+
+extension CommitSession: NormalizerStore {
+  borrowing func satisfies(type: String, condition: String) -> Bool? {
+    guard !memberships.isEmpty,
+      let type = try? number(ofName: type, .type),
+      let condition = try? number(ofName: condition, .type)
+    else { return nil }
+    return memberships[UInt64(type) << 32 | UInt64(condition)]
+  }
+
+  mutating func name(_ text: Span<UInt8>, _ kind: NameKind) throws(ImageError) -> UInt32 {
+    var prefixed: [UInt8] = [kind.rawValue]
+    prefixed.append(text)
+    let hash = hash(prefixed.span)
+    if let number = try number(ofName: text, kind, hash: hash) { return number }
+    let number = state.nextName
+    guard number <= NameKind.maximumCount else {
+      throw .limit("the image holds \(NameKind.maximumCount) names, the most a format 1 image can")
+    }
+    state.nextName += 1
+    var value: [UInt8] = [0, 0, 0, 0, kind.rawValue]
+    value.append(text)
+    try put(&value, .names, UInt64(number), appending: true)
+    try put(NumberList.adding(number, to: try self.value(.nameids, hash)), orDelete: .nameids, hash)
+    return number
+  }
+
+  mutating func record(
+    hash: UInt64, key: Span<UInt8>, isPath: Bool
+  ) throws(ImageError) -> (number: UInt32, isAlias: Bool)? {
+    if let number = try number(ofKey: key, isPath: isPath, hash: hash) { return (number, false) }
+    guard hasAliases, !isPath, let number = try number(ofAlias: key) else { return nil }
+    return (number, true)
+  }
+
+  mutating func newRecord() throws(ImageError) -> UInt32 {
+    guard let number = UInt32(exactly: state.nextRecord) else {
+      throw .limit("the image has given out every record number")
+    }
+    state.nextRecord += 1
+    return number
+  }
+
+  mutating func noteAliasesExist() { hasAliases = true }
+}

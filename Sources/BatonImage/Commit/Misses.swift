@@ -1,0 +1,121 @@
+/// Ids that were asked for and answered null (R4): Docs/Format.md section 10.
+extension CommitSession {
+  /// Keeps what came back for the ids of a list lookup.
+  mutating func keep(asked: [Findings.Asked]) throws(ImageError) {
+    var ids = outcome.ids ?? []
+    for ask in asked {
+      ids.append(ask.outcome)
+      if ask.outcome.status == .ok {
+        if hasMisses { try forgetMiss(ask.id) }
+      } else if !ask.id.isEmpty {
+        try countMiss(ask)
+      }
+    }
+    outcome.ids = ids
+  }
+
+  private mutating func forgetMiss(_ id: [UInt8]) throws(ImageError) {
+    guard try miss(of: id) != nil else { return }
+    let hash = hash(id.span)
+    let value = try Entries.replacing(in: try value(.misses, hash), with: nil) { payload in
+      Miss(payload)?.id == id
+    }
+    try put(value, orDelete: .misses, hash)
+  }
+
+  private mutating func countMiss(_ ask: Findings.Asked) throws(ImageError) {
+    var miss =
+      try miss(of: ask.id)
+      ?? Miss(count: 0, kind: .null, first: now, last: now, id: ask.id, errors: [])
+    // One answer is one miss, however often it names the id.
+    guard !(miss.count > 0 && missed.contains(ask.id)) else { return }
+    missed.insert(ask.id)
+    miss.count = miss.count == .max ? .max : miss.count + 1
+    miss.kind = Miss.Kind(ask.outcome.status)
+    miss.last = now
+    miss.errors = ask.errors
+    let hash = hash(ask.id.span)
+    let value = try Entries.replacing(in: try value(.misses, hash), with: miss.encoded) {
+      Miss($0)?.id == ask.id
+    }
+    try put(value, orDelete: .misses, hash)
+  }
+}
+
+/// An id that has no answer, and how often it had none.
+package struct Miss: Sendable, Equatable {
+  package enum Kind: UInt8, Sendable {
+    case null = 1
+    case notFound
+    case forbidden
+    case error
+
+    init(_ status: IdOutcome.Status) {
+      switch status {
+      case .notFound: self = .notFound
+      case .forbidden: self = .forbidden
+      case .error: self = .error
+      case .ok, .null: self = .null
+      }
+    }
+  }
+
+  package var count: UInt32
+  package var kind: Kind
+  /// The times of the first and the last of the answers, in milliseconds since 1970.
+  package var first: Int64
+  package var last: Int64
+  package var id: [UInt8]
+  /// An errors block, or empty.
+  package var errors: [UInt8]
+
+  static let idStart = 25
+
+  init(count: UInt32, kind: Kind, first: Int64, last: Int64, id: [UInt8], errors: [UInt8]) {
+    self.count = count
+    self.kind = kind
+    self.first = first
+    self.last = last
+    self.id = id
+    self.errors = errors
+  }
+
+  /// Decodes an entry's payload; nil when it has not an entry's form.
+  init?(_ payload: Span<UInt8>) {
+    guard payload.count >= Self.idStart, let kind = Kind(rawValue: payload[4]) else { return nil }
+    let idCount = Int(payload.u32(at: 21))
+    guard idCount <= payload.count - Self.idStart else { return nil }
+    count = payload.u32(at: 0)
+    self.kind = kind
+    first = Int64(bitPattern: payload.u64(at: 5))
+    last = Int64(bitPattern: payload.u64(at: 13))
+    id = payload.extracting(Self.idStart..<Self.idStart + idCount).copy()
+    errors = payload.extracting(droppingFirst: Self.idStart + idCount).copy()
+  }
+
+  var encoded: [UInt8] {
+    var payload: [UInt8] = []
+    payload.append(u32: count)
+    payload.append(kind.rawValue)
+    payload.append(u64: UInt64(bitPattern: first))
+    payload.append(u64: UInt64(bitPattern: last))
+    payload.append(u32: UInt32(id.count))
+    payload.append(contentsOf: id)
+    payload.append(contentsOf: errors)
+    return payload
+  }
+}
+
+extension RecordSource where Self: ~Copyable {
+  /// What is kept of an id that was answered null; nil when it never was, or has an answer since.
+  package borrowing func miss(of id: [UInt8]) throws(ImageError) -> Miss? {
+    guard let entries = try value(.misses, hash(id.span)) else { return nil }
+    var found: Miss?
+    try Entries.forEach(entries) { payload in
+      guard let miss = Miss(payload), miss.id == id else { return true }
+      found = miss
+      return false
+    }
+    return found
+  }
+}

@@ -1,0 +1,378 @@
+import BatonPlan
+
+/// Walks a response by a plan and turns it into a change set: bytes in, encoded cells out.
+///
+/// The walk checks the whole document's grammar, in members it doesn't read too, so that a change
+/// set is only ever made of a sound response. It writes nothing: numbers of names and records come
+/// from the store.
+struct Normalizer {
+  let binding: PlanBinding
+  let identity: IdentityRules
+  var changes: ChangeSet
+  var errors = ErrorTree()
+  var findings = Findings()
+  /// The links of the lists being read, the innermost last.
+  var links: [UInt32] = []
+  /// The list indexes of the elements being read; each place knows where its own start.
+  var indexes: [UInt32] = []
+  /// Which element the next object is of a list lookup, or the id a single lookup asked for.
+  var askedId: [UInt8]?
+  /// The natural key that leads to the object being read; nil when none does.
+  var naturalKey: [UInt8]?
+  private var scratch: [UInt8] = []
+  /// Set when a record was reached by an alias: it may be touched under two keys from then on.
+  private var sawAlias = false
+
+  init(binding: PlanBinding, identity: IdentityRules, changes: ChangeSet) {
+    self.binding = binding
+    self.identity = identity
+    self.changes = changes
+  }
+
+  /// Where an object lies: what its path key is made of.
+  struct Place {
+    var parent: UInt32
+    var slot: Int
+    /// Where the object's list indexes start in `indexes`.
+    var indexBase: Int
+  }
+
+  // MARK: Objects
+
+  /// Reads the data of a response against the plan's root selection.
+  @_lifetime(reader: copy reader)
+  mutating func root<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store
+  ) throws(ImageError) {
+    let number: UInt32
+    switch binding.plan.kind {
+    case .mutation: number = RowLayout.mutationRoot
+    case .subscription: number = RowLayout.subscriptionRoot
+    default: number = RowLayout.queryRoot
+    }
+    naturalKey = binding.plan.kind == .query ? [] : nil
+    let type = Array(binding.plan.rootType.name.utf8)
+    let shape = binding.shape(of: PlanBinding.rootGroup, type: type.span, knowledge: store)
+    let index = touchRoot(number)
+    try members(&reader, &store, shape: shape, index: index, node: errors.root)
+  }
+
+  mutating func touchRoot(_ number: UInt32) -> Int {
+    if let index = changes.index(number: number) { return index }
+    // The roots' numbers are their type names' numbers: Docs/Format.md section 5.
+    return changes.append(
+      ChangeSet.Touched(
+        number: number, isNew: false, isPath: true, type: number, hash: UInt64(number), key: 0..<0))
+  }
+
+  /// Reads an object; its record's number, or 0 when the record is transient.
+  @_lifetime(reader: copy reader)
+  mutating func object<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int
+  ) throws(ImageError) -> UInt32 {
+    let shape = try shape(of: field, ahead: reader, store)
+    if shape.isTransient {
+      findings.sawTransient = true
+      askedId = nil
+      try reader.skip()
+      return 0
+    }
+    let index = try identify(reader, &store, shape: shape, field: field, place: place)
+    let number = changes.touched[index].number
+    try members(&reader, &store, shape: shape, index: index, node: node)
+    return number
+  }
+
+  /// The shape of the object the reader stands before, by its concrete type.
+  private mutating func shape<Store: NormalizerStore & ~Copyable>(
+    of field: ShapeField, ahead: JSONReader, _ store: borrowing Store
+  ) throws(ImageError) -> Shape {
+    if field.composite.isAbstract == false {
+      let type = field.compositeBytes
+      return binding.shape(of: field.group, type: type.span, knowledge: store)
+    }
+    let keys = binding.typenameKeys(of: field.group)
+    for key in keys {
+      if let name = try string(of: key, in: ahead) {
+        let type = name.isEscaped ? JSONText.bytes(name, in: ahead.bytes) : nil
+        if let type { return binding.shape(of: field.group, type: type.span, knowledge: store) }
+        return binding.shape(
+          of: field.group, type: ahead.bytes.extracting(name.start..<name.end), knowledge: store)
+      }
+    }
+    let none: [UInt8] = []
+    return binding.shape(of: field.group, type: none.span, knowledge: store)
+  }
+
+  /// The string an object has under a key, looking ahead; nil when there is none.
+  private func string(of key: [UInt8], in reader: JSONReader) throws(ImageError) -> JSONString? {
+    var ahead = reader
+    guard try ahead.enterObject() else { return nil }
+    repeat {
+      let found = try ahead.key()
+      if key.span.isEqual(to: ahead.bytes.extracting(found.start..<found.end)) {
+        return ahead.character == UInt8(ascii: "\"") ? try ahead.string() : nil
+      }
+      ahead.leap()
+    } while try ahead.nextMember()
+    return nil
+  }
+
+  /// Reads the members of an object into its record.
+  @_lifetime(reader: copy reader)
+  mutating func members<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, shape: Shape, index: Int, node: Int
+  ) throws(ImageError) {
+    let key = naturalKey
+    defer { naturalKey = key }
+    var expected = 0
+    var present: Set<Int> = []
+    if try reader.enterObject() {
+      repeat {
+        let name = try reader.key()
+        guard let found = self.field(name, in: reader.bytes, of: shape, expected: &expected) else {
+          try reader.skip()
+          continue
+        }
+        if !shape.openConditions.isEmpty { present.insert(found) }
+        let field = shape.fields[found]
+        if field.isTypename {
+          try reader.skip()
+          continue
+        }
+        if field.isTransient {
+          findings.sawTransient = true
+          try reader.skip()
+          continue
+        }
+        let child = errors.child(
+          of: node, key: reader.bytes.extracting(name.start..<name.end))
+        naturalKey = key
+        do throws(ImageError) {
+          try self.field(&reader, &store, field: field, index: index, node: child)
+        } catch {
+          throw error.under(shape.fields[found].responseKey)
+        }
+      } while try reader.nextMember()
+    }
+    if !shape.openConditions.isEmpty { learn(shape, present) }
+  }
+
+  @inline(__always)
+  private func field(
+    _ name: JSONString, in bytes: Span<UInt8>, of shape: Shape, expected: inout Int
+  ) -> Int? {
+    if name.isEscaped {
+      let decoded = JSONText.bytes(name, in: bytes)
+      return shape.index(of: decoded.span, expected: &expected)
+    }
+    return shape.index(of: bytes.extracting(name.start..<name.end), expected: &expected)
+  }
+
+  /// Notes what an object says of its type: it satisfies a condition when the fields that only the
+  /// condition brings were answered.
+  private mutating func learn(_ shape: Shape, _ present: Set<Int>) {
+    guard !shape.type.isEmpty else { return }
+    for condition in shape.openConditions {
+      let isMember = condition.fields.contains { present.contains($0) }
+      findings.memberships.append((shape.type, condition.name, isMember))
+    }
+  }
+
+  // MARK: Identity
+
+  /// The touched record of the object the reader stands before.
+  private mutating func identify<Store: NormalizerStore & ~Copyable>(
+    _ reader: JSONReader, _ store: inout Store, shape: Shape, field: ShapeField, place: Place
+  ) throws(ImageError) -> Int {
+    let asked = askedId
+    askedId = nil
+    let type = try typeNumber(of: shape, &store)
+    let start = changes.bytes.count
+    if let keyFields = shape.keyFields {
+      changes.bytes.append(0)
+      if let id = try appendKey(reader, shape: shape, keyFields: keyFields) {
+        let index = try touch(
+          &store, start: start, isPath: false, type: type, asked: asked, id: id)
+        if let naturalKey, !naturalKey.isEmpty {
+          findings.naturalKeys.append((naturalKey, changes.touched[index].number))
+        }
+        return index
+      }
+      changes.bytes.removeSubrange(start...)
+    }
+    changes.bytes.append(1)
+    changes.bytes.append(u32: place.parent)
+    changes.bytes.append(u32: try number(ofSlot: place.slot, &store))
+    changes.bytes.append(u32: field.composite.isAbstract == true ? type : 0)
+    for index in indexes[place.indexBase...] { changes.bytes.append(u32: index) }
+    return try touch(&store, start: start, isPath: true, type: type, asked: nil, id: 0..<0)
+  }
+
+  /// Appends a record key of the object's key fields to the bytes; where the last value lies in
+  /// them, or nil when a value is null, empty, no scalar or absent.
+  private mutating func appendKey(
+    _ reader: JSONReader, shape: Shape, keyFields: [Int]
+  ) throws(ImageError) -> Range<Int>? {
+    if identity.scope == .type {
+      guard !shape.type.isEmpty else { return nil }
+      changes.bytes.append(contentsOf: shape.typeBytes)
+      changes.bytes.append(UInt8(ascii: ":"))
+    }
+    var last = 0..<0
+    for (position, keyField) in keyFields.enumerated() {
+      if position > 0 { changes.bytes.append(UInt8(ascii: ":")) }
+      let start = changes.bytes.count
+      guard try appendValue(of: shape.fields[keyField].responseKey, in: reader) else { return nil }
+      guard changes.bytes.count > start else { return nil }
+      last = start..<changes.bytes.count
+      if keyFields.count > 1 { escapePart(from: start) }
+    }
+    guard changes.bytes.count - last.lowerBound <= IdentityLimits.maximumIdCount else {
+      throw .limit("an id of \(changes.bytes.count - last.lowerBound) bytes")
+    }
+    return last
+  }
+
+  /// Appends the scalar an object has under a key; false when it has none.
+  private mutating func appendValue(
+    of key: [UInt8], in reader: JSONReader
+  ) throws(ImageError) -> Bool {
+    var ahead = reader
+    guard try ahead.enterObject() else { return false }
+    repeat {
+      let found = try ahead.key()
+      guard key.span.isEqual(to: ahead.bytes.extracting(found.start..<found.end)) else {
+        ahead.leap()
+        continue
+      }
+      switch ahead.character {
+      case UInt8(ascii: "\""):
+        try ahead.string().appendDecoded(from: ahead.bytes, to: &changes.bytes)
+        return true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): return false
+      default:
+        let scalar = try ahead.scalar()
+        guard scalar.kind != .null else { return false }
+        changes.bytes.append(ahead.bytes.extracting(scalar.start..<scalar.end))
+        return true
+      }
+    } while try ahead.nextMember()
+    return false
+  }
+
+  /// Escapes a part of a composite key in place: Docs/Format.md section 8.
+  private mutating func escapePart(from start: Int) {
+    let part = changes.bytes[start...]
+    guard part.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "\\") }) else {
+      return
+    }
+    scratch.removeAll(keepingCapacity: true)
+    for byte in part {
+      if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "\\") {
+        scratch.append(UInt8(ascii: "\\"))
+      }
+      scratch.append(byte)
+    }
+    changes.bytes.replaceSubrange(start..., with: scratch)
+  }
+
+  /// The touched record whose kind byte and key are the bytes from `start`, which are dropped when
+  /// it was touched before.
+  mutating func touch<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, start: Int, isPath: Bool, type: UInt32, asked: [UInt8]?, id: Range<Int>
+  ) throws(ImageError) -> Int {
+    let key = start + 1..<changes.bytes.count
+    let hash = hash(changes.bytes.span.extracting(start..<changes.bytes.count))
+    if let asked { try noteAlias(&store, asked: asked, id: id, key: key, hash: hash) }
+    if let index = changes.index(hash: hash, key: key, isPath: isPath) {
+      changes.bytes.removeSubrange(start...)
+      if type != 0 { changes.setType(type, of: index) }
+      return index
+    }
+    let found = try store.record(
+      hash: hash, key: changes.bytes.span.extracting(key), isPath: isPath)
+    if let found {
+      if found.isAlias { sawAlias = true }
+      if sawAlias, let index = changes.index(number: found.number) {
+        changes.bytes.removeSubrange(start...)
+        if type != 0 { changes.setType(type, of: index) }
+        return index
+      }
+    }
+    let number = if let found { found.number } else { try store.newRecord() }
+    return changes.append(
+      ChangeSet.Touched(
+        number: number, isNew: found == nil, isPath: isPath, type: type, hash: hash, key: key))
+  }
+
+  /// An id was asked for and another came back: the record has both from now on (R5).
+  ///
+  /// A record known by the old id alone takes the new one at once, so that the answer lands in it.
+  private mutating func noteAlias<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, asked: [UInt8], id: Range<Int>, key: Range<Int>, hash: UInt64
+  ) throws(ImageError) {
+    guard !asked.span.isEqual(to: changes.bytes.span.extracting(id)) else { return }
+    // A service that answers out of order names another asked id, not another name of this one.
+    let answered = Array(changes.bytes[id])
+    if findings.asked.contains(where: { $0.id == answered }) { return }
+    let prefix = changes.bytes[key.lowerBound..<id.lowerBound]
+    let oldKey = Array(prefix) + asked
+    try alias(&store, oldKey, to: Array(changes.bytes[key]))
+  }
+
+  /// Notes that two ids name one record.
+  mutating func alias<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, _ old: [UInt8], to new: [UInt8]
+  ) throws(ImageError) {
+    let oldHash = hash(([0] + old).span)
+    let newHash = hash(([0] + new).span)
+    let isTouched = changes.touched.contains { $0.hash == oldHash || $0.hash == newHash }
+    if !isTouched, let known = try store.record(hash: oldHash, key: old.span, isPath: false),
+      !known.isAlias, try store.record(hash: newHash, key: new.span, isPath: false) == nil
+    {
+      try store.rekey(known.number, to: new.span)
+    }
+    findings.aliasPairs.append((old, new))
+  }
+
+  // MARK: Numbers
+
+  /// The name number of a shape's type; 0 for an unknown type.
+  private func typeNumber<Store: NormalizerStore & ~Copyable>(
+    of shape: Shape, _ store: inout Store
+  ) throws(ImageError) -> UInt32 {
+    if shape.typeNumber == 0, !shape.type.isEmpty {
+      let type = shape.typeBytes
+      shape.typeNumber = try store.name(type.span, .type)
+    }
+    return shape.typeNumber
+  }
+
+  /// The name number of a slot's storage key.
+  func number<Store: NormalizerStore & ~Copyable>(
+    ofSlot slot: Int, _ store: inout Store
+  ) throws(ImageError) -> UInt32 {
+    let known = binding.slots[slot].number
+    if known != 0 { return known }
+    let text = binding.text(of: slot)
+    let number = try store.name(text.span, .storageKey)
+    binding.slots[slot].number = number
+    return number
+  }
+}
+
+/// Limits of ids: Docs/Format.md section 8.
+enum IdentityLimits {
+  static let maximumIdCount = 0xFF_FFFF
+}
+
+extension ImageError {
+  /// The error with a response key, or a list index, in front of its path.
+  func under(_ component: [UInt8]) -> ImageError {
+    guard case .response(var problem) = self else { return self }
+    let text = String(decoding: component, as: UTF8.self)
+    problem.path = problem.path.isEmpty ? text : text + "." + problem.path
+    return .response(problem)
+  }
+}

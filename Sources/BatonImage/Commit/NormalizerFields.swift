@@ -1,0 +1,381 @@
+import BatonPlan
+
+/// Reading the fields of objects: links, lists of links, and what stands beside them.
+extension Normalizer {
+  /// Reads the value of a field into the touched record `index`.
+  @_lifetime(reader: copy reader)
+  mutating func field<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, index: Int, node: Int
+  ) throws(ImageError) {
+    if field.lookup != nil, field.group >= 0,
+      try lookup(&reader, &store, field: field, index: index, node: node)
+    {
+      return
+    }
+    if reader.character == UInt8(ascii: "n") {
+      try null(&reader, &store, field: field, index: index, node: node)
+      return
+    }
+    let start: Int
+    if field.group >= 0 {
+      enterKeyStep(field)
+      guard let cell = try composite(&reader, &store, field: field, index: index, node: node) else {
+        return
+      }
+      start = cell
+    } else {
+      start = changes.bytes.count
+      try leaf(&reader, field: field)
+    }
+    try finish(&store, field: field, index: index, node: node, start: start)
+  }
+
+  /// Extends the natural key by a step, or ends it: every step has arguments, and none is a list.
+  private mutating func enterKeyStep(_ field: ShapeField) {
+    guard var key = naturalKey else { return }
+    let text = binding.text(of: field.slot)
+    guard field.isKeyStep, text.last == UInt8(ascii: ")") else {
+      naturalKey = nil
+      return
+    }
+    if !key.isEmpty { key.append(UInt8(ascii: "/")) }
+    naturalKey = key + text
+  }
+
+  /// Writes the cell from `start`, with the errors beside it that no deeper field took.
+  private mutating func finish<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, field: ShapeField, index: Int, node: Int, start: Int
+  ) throws(ImageError) {
+    if node != ErrorTree.none {
+      let block = errors.take(node)
+      if !block.isEmpty {
+        let cell = Array(changes.bytes[start...])
+        changes.bytes.removeSubrange(start...)
+        try CellEncoder.append(
+          cell: cell.span, errors: block.span, isStale: false, to: &changes.bytes)
+      }
+    }
+    let number = try number(ofSlot: field.slot, &store)
+    changes.write(field: number, from: start, to: index)
+  }
+
+  /// Reads a null: the server's own, or one that an error covers.
+  @_lifetime(reader: copy reader)
+  private mutating func null<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, index: Int, node: Int
+  ) throws(ImageError) {
+    guard try reader.scalar().kind == .null else { return }
+    let block = errors.take(node)
+    try writeNull(&store, slot: field.slot, index: index, errors: block)
+    if let connection = field.connectionSlot {
+      try writeNull(&store, slot: connection, index: index, errors: block)
+    }
+  }
+
+  private mutating func writeNull<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, slot: Int, index: Int, errors block: [UInt8]
+  ) throws(ImageError) {
+    let start = changes.bytes.count
+    let number = try number(ofSlot: slot, &store)
+    if block.isEmpty {
+      CellEncoder.appendNull(to: &changes.bytes)
+      changes.write(field: number, from: start, to: index)
+    } else {
+      changes.bytes.append(contentsOf: block)
+      changes.write(.coveredNull, field: number, from: start, to: index)
+    }
+  }
+
+  // MARK: Links
+
+  /// Reads an object or a list of objects; where its cell starts, or nil when nothing of the field
+  /// is written.
+  @_lifetime(reader: copy reader)
+  private mutating func composite<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, index: Int, node: Int
+  ) throws(ImageError) -> Int? {
+    let parent = changes.touched[index].number
+    let place = Place(parent: parent, slot: field.slot, indexBase: indexes.count)
+    switch reader.character {
+    case UInt8(ascii: "{"):
+      guard field.listDepth ?? 0 == 0 else { throw reader.problem("a list is expected") }
+      let number = try object(&reader, &store, field: field, place: place, node: node)
+      guard number != 0 else { return nil }
+      if field.edit != nil { note(field, subject: .records([number])) }
+      if field.connectionSlot != nil {
+        try connect(&store, field: field, index: index, page: number)
+      }
+      let start = changes.bytes.count
+      CellEncoder.append(link: number, to: &changes.bytes)
+      return start
+    case UInt8(ascii: "["):
+      guard field.listDepth != 0 else { throw reader.problem("an object is expected, not a list") }
+      naturalKey = nil
+      return try list(&reader, &store, field: field, place: place, node: node)
+    default:
+      throw reader.problem("an object is expected, as the document selects fields of it")
+    }
+  }
+
+  /// Reads a list of objects, nested or not; where its cell starts.
+  @_lifetime(reader: copy reader)
+  private mutating func list<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int
+  ) throws(ImageError) -> Int? {
+    let base = links.count
+    defer { links.removeSubrange(base...) }
+    var nested: [UInt8]?
+    var position = 0
+    var isTransient = false
+    if try reader.enterArray() {
+      repeat {
+        let child = errors.child(of: node, index: position)
+        indexes.append(UInt32(truncatingIfNeeded: position))
+        do throws(ImageError) {
+          if reader.character == UInt8(ascii: "[") {
+            nested = nested ?? elements(ofLinks: base)
+            let inner = try nestedList(
+              &reader, &store, field: field, place: place, node: child, depth: 1)
+            CellEncoder.appendElement(.list, payload: inner, to: &nested!)
+          } else {
+            let number = try element(&reader, &store, field: field, place: place, node: child)
+            if number == nil { isTransient = true }
+            links.append(number ?? 0)
+            if nested != nil { CellEncoder.appendElement(link: number ?? 0, to: &nested!) }
+          }
+        } catch {
+          throw error.under(Array(String(position).utf8))
+        }
+        indexes.removeLast()
+        position += 1
+      } while try reader.nextElement()
+    }
+    if isTransient { return nil }
+    if field.edit != nil { note(field, subject: .records(Array(links[base...]))) }
+    let start = changes.bytes.count
+    if let nested {
+      changes.bytes.append(CellKind.list.rawValue)
+      changes.bytes.append(contentsOf: nested)
+    } else {
+      changes.bytes.append(CellKind.links.rawValue)
+      for link in links[base...] { changes.bytes.append(u32: link) }
+    }
+    return start
+  }
+
+  /// The elements read so far, in the form of a nested list.
+  private func elements(ofLinks base: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for link in links[base...] { CellEncoder.appendElement(link: link, to: &bytes) }
+    return bytes
+  }
+
+  /// Reads an inner list of objects; its elements' bytes.
+  @_lifetime(reader: copy reader)
+  private mutating func nestedList<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int,
+    depth: Int
+  ) throws(ImageError) -> [UInt8] {
+    guard depth < CellKind.maximumDepth else { throw reader.problem("lists nest too deep") }
+    var bytes: [UInt8] = []
+    guard try reader.enterArray() else { return bytes }
+    var position = 0
+    repeat {
+      let child = errors.child(of: node, index: position)
+      indexes.append(UInt32(truncatingIfNeeded: position))
+      if reader.character == UInt8(ascii: "[") {
+        let inner = try nestedList(
+          &reader, &store, field: field, place: place, node: child, depth: depth + 1)
+        CellEncoder.appendElement(.list, payload: inner, to: &bytes)
+      } else {
+        let number = try element(&reader, &store, field: field, place: place, node: child)
+        CellEncoder.appendElement(link: number ?? 0, to: &bytes)
+      }
+      indexes.removeLast()
+      position += 1
+    } while try reader.nextElement()
+    return bytes
+  }
+
+  /// Reads an element: its record, 0 for null, nil for a transient record.
+  @_lifetime(reader: copy reader)
+  private mutating func element<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int
+  ) throws(ImageError) -> UInt32? {
+    switch reader.character {
+    case UInt8(ascii: "{"):
+      let number = try object(&reader, &store, field: field, place: place, node: node)
+      return number == 0 ? nil : number
+    case UInt8(ascii: "n"):
+      guard try reader.scalar().kind == .null else { return 0 }
+      return 0
+    default:
+      throw reader.problem("an object is expected, as the document selects fields of it")
+    }
+  }
+
+  // MARK: Lookups
+
+  /// Reads a field of the query root that looks records up by id. False when it is to be read as
+  /// any field.
+  @_lifetime(reader: copy reader)
+  private mutating func lookup<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, index: Int, node: Int
+  ) throws(ImageError) -> Bool {
+    guard let lookup = field.lookup, lookup.arguments.count == 1 else { return false }
+    let slot = binding.slots[field.slot]
+    let argument = slot.arguments.first { $0.name == lookup.arguments[0] }
+    guard let argument,
+      let value = StorageKey.value(of: argument, variables: binding.variables)
+    else { return false }
+    guard case .list(let ids) = value else {
+      if identity.scope == .global || lookup.type != nil { askedId = value.idBytes }
+      return false
+    }
+    findings.hasListLookup = true
+    let base = findings.asked.count
+    for id in ids {
+      let bytes = id.idBytes ?? []
+      let text = String(decoding: bytes, as: UTF8.self)
+      findings.asked.append(
+        Findings.Asked(id: bytes, outcome: IdOutcome(asked: text, id: nil, status: .null)))
+    }
+    naturalKey = nil
+    guard reader.character == UInt8(ascii: "[") else {
+      guard reader.character == UInt8(ascii: "n") else {
+        throw reader.problem("a list is expected")
+      }
+      try nullLookup(&reader, from: base, node: node)
+      return true
+    }
+    try lookupElements(&reader, &store, field: field, index: index, node: node, base: base)
+    return true
+  }
+
+  /// A null where a list lookup's answers should be: each id has that outcome.
+  @_lifetime(reader: copy reader)
+  private mutating func nullLookup(
+    _ reader: inout JSONReader, from base: Int, node: Int
+  ) throws(ImageError) {
+    try reader.skip()
+    let error = errors.takeFirst(node)
+    for index in base..<findings.asked.count { noteMiss(index, error) }
+  }
+
+  private mutating func noteMiss(_ index: Int, _ error: FieldError?) {
+    guard index < findings.asked.count else { return }
+    findings.asked[index].outcome.status = error.map { IdOutcome.Status(code: $0.code) } ?? .null
+    findings.asked[index].errors.removeAll()
+    error?.append(to: &findings.asked[index].errors)
+  }
+
+  @_lifetime(reader: copy reader)
+  private mutating func lookupElements<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, index: Int, node: Int,
+    base: Int
+  ) throws(ImageError) {
+    let place = Place(
+      parent: changes.touched[index].number, slot: field.slot, indexBase: indexes.count)
+    guard try reader.enterArray() else { return }
+    var position = 0
+    repeat {
+      let child = errors.child(of: node, index: position)
+      let asked = base + position < findings.asked.count ? base + position : nil
+      indexes.append(UInt32(truncatingIfNeeded: position))
+      if identity.scope == .global, let asked { askedId = findings.asked[asked].id }
+      do throws(ImageError) {
+        let number = try element(&reader, &store, field: field, place: place, node: child)
+        askedId = nil
+        if let asked {
+          if number == 0 { noteMiss(asked, errors.takeFirst(child)) } else {
+            noteAnswer(asked, number)
+          }
+        }
+      } catch {
+        throw error.under(Array(String(position).utf8))
+      }
+      indexes.removeLast()
+      position += 1
+    } while try reader.nextElement()
+  }
+
+  /// An asked id was answered with a record; nil for a transient one.
+  private mutating func noteAnswer(_ asked: Int, _ number: UInt32?) {
+    findings.asked[asked].outcome.status = .ok
+    guard let number, let index = changes.index(number: number) else {
+      findings.asked[asked].outcome.id = findings.asked[asked].outcome.asked
+      return
+    }
+    let record = changes.touched[index]
+    guard !record.isPath else { return }
+    findings.asked[asked].outcome.id = changes.bytes.span.extracting(record.key).text()
+  }
+
+  // MARK: Connections and edits
+
+  /// The touched record at a place without indexes, of a type nothing says.
+  private mutating func touchPath<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, parent: UInt32, slot: Int
+  ) throws(ImageError) -> Int {
+    let start = changes.bytes.count
+    changes.bytes.append(1)
+    changes.bytes.append(u32: parent)
+    changes.bytes.append(u32: try number(ofSlot: slot, &store))
+    changes.bytes.append(u32: 0)
+    return try touch(&store, start: start, isPath: true, type: 0, asked: nil, id: 0..<0)
+  }
+
+  /// Links the record to its connection and notes the page to merge into it.
+  private mutating func connect<Store: NormalizerStore & ~Copyable>(
+    _ store: inout Store, field: ShapeField, index: Int, page: UInt32
+  ) throws(ImageError) {
+    guard let slot = field.connectionSlot else { return }
+    let parent = changes.touched[index].number
+    let connection = try touchPath(&store, parent: parent, slot: slot)
+    let number = changes.touched[connection].number
+    let start = changes.bytes.count
+    CellEncoder.append(link: number, to: &changes.bytes)
+    changes.write(field: try self.number(ofSlot: slot, &store), from: start, to: index)
+    findings.merges.append(
+      ConnectionMerge(connection: number, page: page, mode: mergeMode(of: field)))
+  }
+
+  private func mergeMode(of field: ShapeField) -> ConnectionMerge.Mode {
+    for argument in binding.slots[field.slot].arguments {
+      guard argument.name == "after" || argument.name == "before",
+        let value = StorageKey.value(of: argument, variables: binding.variables),
+        let cursor = value.idBytes
+      else { continue }
+      return argument.name == "after" ? .append(after: cursor) : .prepend(before: cursor)
+    }
+    return .replace
+  }
+
+  /// Notes an edge or record directive for after the records are written.
+  mutating func note(_ field: ShapeField, subject: RecordEdit.Subject) {
+    guard let directive = field.edit else { return }
+    findings.edits.append(RecordEdit(directive: directive, subject: subject))
+  }
+}
+
+extension Value {
+  /// The text of an id or cursor given as a string or a number; nil for another value.
+  var idBytes: [UInt8]? {
+    switch self {
+    case .string(let text), .enumeration(let text): Array(text.utf8)
+    case .int(let number): Array(String(number).utf8)
+    default: nil
+    }
+  }
+}
+
+extension IdOutcome.Status {
+  /// The status an error's code gives.
+  init(code: String) {
+    switch code {
+    case "NOT_FOUND": self = .notFound
+    case "FORBIDDEN": self = .forbidden
+    default: self = .error
+    }
+  }
+}

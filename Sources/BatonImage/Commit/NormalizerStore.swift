@@ -1,0 +1,72 @@
+import BatonPlan
+
+/// What the normalizer asks of the image it writes for: numbers of names and records.
+protocol NormalizerStore: ~Copyable, TypeKnowledge {
+  /// The number of a name, given when it is new.
+  mutating func name(_ text: Span<UInt8>, _ kind: NameKind) throws(ImageError) -> UInt32
+
+  /// The record with a key, by itself or as an alias; nil when the image has none.
+  ///
+  /// `hash` is that of the kind byte and the key.
+  mutating func record(
+    hash: UInt64, key: Span<UInt8>, isPath: Bool
+  ) throws(ImageError) -> (number: UInt32, isAlias: Bool)?
+
+  /// A number for a record no response named before.
+  mutating func newRecord() throws(ImageError) -> UInt32
+
+  /// The record `old` is found by the key `new` from now on, and by its old key as an alias.
+  mutating func rekey(_ old: UInt32, to new: Span<UInt8>) throws(ImageError)
+}
+
+/// What a response says beside the fields of records.
+struct Findings {
+  /// An asked id and what came back for it.
+  struct Asked {
+    var id: [UInt8]
+    var outcome: IdOutcome
+    var errors: [UInt8] = []
+  }
+
+  /// The ids of list lookups, in the order asked.
+  var asked: [Asked] = []
+  /// Whether the plan has such a lookup.
+  var hasListLookup = false
+  /// Natural keys that the response answered.
+  var naturalKeys: [(text: [UInt8], number: UInt32)] = []
+  /// Pairs of record keys that name one record, the older first.
+  var aliasPairs: [(old: [UInt8], new: [UInt8])] = []
+  /// What responses said of types no schema knows.
+  var memberships: [(type: String, condition: String, isMember: Bool)] = []
+  var merges: [ConnectionMerge] = []
+  var edits: [RecordEdit] = []
+  /// Whether a transient field or record was met: what names the operation is not kept then.
+  var sawTransient = false
+}
+
+/// A page to merge into its connection.
+struct ConnectionMerge {
+  enum Mode {
+    case replace
+    case append(after: [UInt8])
+    case prepend(before: [UInt8])
+  }
+
+  /// The record of the connection, and of the page the server answered.
+  var connection: UInt32
+  var page: UInt32
+  var mode: Mode
+}
+
+/// An edge or record directive to apply.
+struct RecordEdit {
+  enum Subject {
+    /// Records the field links to.
+    case records([UInt32])
+    /// Ids the field holds.
+    case ids([[UInt8]])
+  }
+
+  var directive: EditDirective
+  var subject: Subject
+}

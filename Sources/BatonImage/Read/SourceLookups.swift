@@ -1,0 +1,77 @@
+import BatonPlan
+
+/// Finding records and names in any source.
+extension RecordSource where Self: ~Copyable {
+  /// The number of a name; nil when the image has no such name.
+  package borrowing func number(
+    ofName text: String, _ kind: NameKind
+  ) throws(ImageError) -> UInt32? {
+    let bytes = Array(text.utf8)
+    let prefixed = [kind.rawValue] + bytes
+    return try number(ofName: bytes.span, kind, hash: hash(prefixed.span))
+  }
+
+  /// The number of a name whose hash, kind byte included, is known.
+  borrowing func number(
+    ofName text: Span<UInt8>, _ kind: NameKind, hash: UInt64
+  ) throws(ImageError) -> UInt32? {
+    guard let candidates = try value(.nameids, hash) else { return nil }
+    for number in NumberList.numbers(candidates) {
+      guard let name = try value(.names, UInt64(number)), name.count >= 5,
+        name[4] == kind.rawValue, name.extracting(droppingFirst: 5).isEqual(to: text)
+      else { continue }
+      return number
+    }
+    return nil
+  }
+
+  /// The text of a name. Throws `damaged` when there is none.
+  package borrowing func name(_ number: UInt32) throws(ImageError) -> String {
+    guard let name = try value(.names, UInt64(number)), name.count >= 5 else {
+      throw .damaged(Damage("name \(number)", "it is missing"))
+    }
+    return name.extracting(droppingFirst: 5).text()
+  }
+
+  /// The record whose row has a key; `hash` is that of the kind byte and the key.
+  borrowing func number(
+    ofKey key: Span<UInt8>, isPath: Bool, hash: UInt64
+  ) throws(ImageError) -> UInt32? {
+    guard let candidates = try value(.ids, hash) else { return nil }
+    for number in NumberList.numbers(candidates) {
+      guard let row = try row(number) else { continue }
+      if row.flags.contains(.pathKey) == isPath, row.key.isEqual(to: key) { return number }
+    }
+    return nil
+  }
+
+  /// The record that has `key` as an alias.
+  borrowing func number(ofAlias key: Span<UInt8>) throws(ImageError) -> UInt32? {
+    guard let entries = try value(.aliases, hash(key)),
+      let payload = try Entries.payload(in: entries, text: key, at: 4)
+    else { return nil }
+    return payload.u32(at: 0)
+  }
+
+  /// The record with an id key, by itself or as an alias, moved or not.
+  package borrowing func number(ofId key: [UInt8]) throws(ImageError) -> UInt32? {
+    let prefixed = [0] + key
+    if let number = try number(ofKey: key.span, isPath: false, hash: hash(prefixed.span)) {
+      return number
+    }
+    return try number(ofAlias: key.span)
+  }
+
+  /// The row of a record as it stands; nil when there is none.
+  @_lifetime(borrow self)
+  package borrowing func row(_ number: UInt32) throws(ImageError) -> RowView? {
+    guard let value = try value(.records, UInt64(number)) else { return nil }
+    return try RowView(value, number: number)
+  }
+
+  /// The record that a link to `number` means: itself, or the one it moved to.
+  package borrowing func resolved(_ number: UInt32) throws(ImageError) -> UInt32 {
+    guard let row = try row(number) else { return number }
+    return try row.target() ?? number
+  }
+}

@@ -1,0 +1,46 @@
+/// A data file that is about to be opened, looked at before the engine maps it.
+///
+/// No environment of this process has it open; another process may. It goes with the examination
+/// it was made for.
+public struct ClosedFile: ~Copyable {
+  private let file: Descriptor
+
+  init(path: String, isReadOnly: Bool) throws(LMDBError) {
+    file = try Descriptor(path: path, flags: isReadOnly ? Descriptor.reading : Descriptor.both)
+  }
+
+  /// Which file it is.
+  func identity() throws(LMDBError) -> FileIdentity {
+    try FileInformation(descriptor: file.number).identity
+  }
+
+  /// The file's size in bytes.
+  public func size() throws(LMDBError) -> Int { try Descriptor.size(file.number) }
+
+  /// Up to `count` bytes from `offset`: fewer where the file ends.
+  public func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+    try Descriptor.read(file.number, at: offset, count: count)
+  }
+
+  /// Overwrites bytes from `offset` on; the file must be opened for writing.
+  public func write(_ bytes: [UInt8], at offset: Int) throws(LMDBError) {
+    try Descriptor.write(file.number, bytes, at: offset)
+  }
+
+  /// Flushes the file to the medium.
+  public func synchronize() throws(LMDBError) { try file.flush() }
+}
+
+extension ClosedFile {
+  /// Whether it begins as a file of the engine's does; an empty one is nobody's yet.
+  ///
+  /// The engine refuses the others too, but only after it made a lock file beside them.
+  func hasHeader() throws(LMDBError) -> Bool {
+    let start = try read(at: 0, count: 20)
+    if start.isEmpty { return true }
+    // Behind the 16 bytes of a page's header: the engine's mark, in the machine's byte order.
+    var mark: [UInt8] = [0xDE, 0xC0, 0xEF, 0xBE]
+    if 1.bigEndian == 1 { mark.reverse() }
+    return start.count == 20 && Array(start[16...]) == mark
+  }
+}

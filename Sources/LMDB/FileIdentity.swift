@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Which file it is, by whatever path it was reached.
+struct FileIdentity: Hashable {
+  var device: UInt64
+  var inode: UInt64
+}
+
+/// What the system says of a file without opening it.
+struct FileInformation {
+  var identity: FileIdentity
+  var size: Int
+  var links: Int
+  var mode: UInt32
+
+  /// The regular file at `path`, or nil where there is nothing.
+  ///
+  /// A symbolic link in the last place is refused, and so is what isn't a regular file. Folders on
+  /// the way may be links.
+  init?(path: String) throws(LMDBError) {
+    var information = stat()
+    // SAFETY: the C string lives until the call returns, the structure is filled before it does.
+    if unsafe lstat(path, &information) != 0 {
+      if errno == ENOENT { return nil }
+      throw LMDBError(status: errno, in: .examineFile)
+    }
+    switch information.st_mode & S_IFMT {
+    case S_IFREG: self.init(information)
+    case S_IFLNK: throw LMDBError(.symbolicLink, in: .examineFile)
+    default: throw LMDBError(.notRegularFile, in: .examineFile)
+    }
+  }
+
+  /// The file behind an open descriptor.
+  init(descriptor: Int32) throws(LMDBError) {
+    var information = stat()
+    // SAFETY: the structure is filled before the call returns.
+    if unsafe fstat(descriptor, &information) != 0 {
+      throw LMDBError(status: errno, in: .examineFile)
+    }
+    self.init(information)
+  }
+
+  private init(_ information: stat) {
+    identity = FileIdentity(
+      device: UInt64(truncatingIfNeeded: information.st_dev),
+      inode: UInt64(truncatingIfNeeded: information.st_ino))
+    size = Int(information.st_size)
+    links = Int(information.st_nlink)
+    mode = UInt32(information.st_mode)
+  }
+}
