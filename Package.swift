@@ -54,6 +54,8 @@ let package = Package(
     .testTarget(
       name: "BatonDocumentsTests", dependencies: ["BatonDocuments", "BatonPlan"],
       swiftSettings: strict),
+    .testTarget(
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

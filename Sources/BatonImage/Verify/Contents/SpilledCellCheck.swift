@@ -1,0 +1,59 @@
+/// Checks the cells that didn't fit their rows: Docs/Format.md sections 6 and 7.
+extension Inspection {
+  func checkCells() {
+    let check = CellCheck(inspection: self)
+    var current: (number: UInt32, row: StoredValue)?
+    forEach(.cells) { key, value in
+      let number = UInt32(truncatingIfNeeded: key >> 32)
+      let field = UInt32(truncatingIfNeeded: key)
+      let structure = "cell \(field) of record \(number)"
+      if let problem = check.problem(in: value.span.extracting(4...)) {
+        return fault(problem.moved(by: 4), in: structure, value)
+      }
+      guard isName(field, .storageKey) else {
+        return fault(Problem("\(field) is no storage key's name"), in: structure, value)
+      }
+      guard whole.contains(.records) else { return }
+      guard let flags = records[number], flags.contains(.spilled) else {
+        return fault(
+          Problem("the record has no row with spilled cells"), in: structure, value)
+      }
+      if current?.number != number, let row = row(number) { current = (number, row) }
+      if let current, current.number == number,
+        let row = try? RowView(current.row.span, number: number), row.index(of: field) != nil
+      {
+        fault(Problem("the field is in the row as well"), in: structure, value)
+      }
+      records.add(.seenCells, to: number)
+    }
+    checkSeen(.cells, flag: .spilled, seen: .seenCells, "spilled cells")
+  }
+
+  /// Faults each row whose flag speaks of entries of `table` that are not there.
+  func checkSeen(_ table: ImageTable, flag: NumberFlags, seen: NumberFlags, _ what: String) {
+    guard whole.contains(table), whole.contains(.records) else { return }
+    let wrong = records.numbers(limit: VerificationReport.maximumFaults) {
+      $0.contains(flag) && !$0.contains(seen)
+    }
+    for number in wrong {
+      findings.fault(
+        "row \(number)", at: place(of: UInt64(number), in: .records),
+        "flagged to have \(what) and has none")
+    }
+  }
+
+  /// A record's row, found through the table's pages, which are right.
+  func row(_ number: UInt32) -> StoredValue? { value(UInt64(number), in: .records) }
+
+  func value(_ key: UInt64, in table: ImageTable) -> StoredValue? {
+    guard let tree = tables[table],
+      let step = (try? file.find(key, in: tree, of: meta)) ?? nil
+    else { return nil }
+    return try? file.value(at: step, of: meta)
+  }
+
+  /// Where an entry's value begins in the file.
+  func place(of key: UInt64, in table: ImageTable) -> UInt64? {
+    value(key, in: table)?.offset
+  }
+}

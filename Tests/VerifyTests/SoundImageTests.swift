@@ -1,0 +1,71 @@
+import BatonImage
+import Testing
+
+@Suite struct SoundImageTests {
+  let scratch = Scratch()
+
+  @Test(arguments: [(0, 0), (300, 0), (300, 3), (3000, 2)])
+  func `an image made by the engine is sound`(extra: Int, churn: Int) throws {
+    let path = scratch.path("whole.image")
+    let image = ImageFixture.sample(extra: extra)
+    try image.write(to: path, churn: churn)
+    let report = try Verifier.verify(at: path)
+    #expect(report.faults == [])
+    #expect(report.isSound)
+    #expect(report.notes == [])
+    #expect(report.records == UInt64(image.tables[.records]?.count ?? 0))
+    #expect(report.commit == image.commit)
+    #expect((report.freePages > 0) == (churn > 0))
+  }
+
+  @Test func `every value is found by key and in order`() throws {
+    let path = scratch.path("whole.image")
+    let image = ImageFixture.sample(extra: 800)
+    try image.write(to: path, churn: 1)
+    let file = try PageFile(path: path)
+    try file.reading { (snapshot) throws(ImageError) in
+      for table in ImageTable.allCases {
+        let values = image.tables[table] ?? [:]
+        for (key, value) in values {
+          let found = try snapshot.value(table, key)?.copy()
+          #expect(found == value, "\(table) \(key)")
+        }
+        #expect(try snapshot.value(table, 0xDEAD_BEEF_0000_0000)?.copy() == nil)
+        var keys: [UInt64] = []
+        try snapshot.forEach(table, from: 0) { (key, value) throws(ImageError) in
+          keys.append(key)
+          #expect(value.copy() == values[key])
+          return true
+        }
+        #expect(keys == values.keys.sorted())
+      }
+    }
+  }
+
+  @Test func `iteration begins at the key asked and ends when told`() throws {
+    let path = scratch.path("whole.image")
+    try ImageFixture.sample(extra: 500).write(to: path)
+    let snapshot = try PageSnapshot(PageFile(path: path))
+    var keys: [UInt64] = []
+    try snapshot.forEach(.records, from: 300) { (key, _) throws(ImageError) in
+      keys.append(key)
+      return keys.count < 100
+    }
+    #expect(keys == Array(300..<400))
+  }
+
+  @Test func `values lent out stay as they were while others are read`() throws {
+    let path = scratch.path("whole.image")
+    let image = ImageFixture.sample(extra: 2000)
+    try image.write(to: path)
+    var snapshot = try PageSnapshot(PageFile(path: path))
+    for _ in 0..<2 {
+      let first = try #require(try snapshot.value(.records, 5)?.copy())
+      if let held = try snapshot.value(.records, 5) {
+        for key in UInt64(4)..<1500 { _ = try snapshot.value(.records, key) }
+        #expect(held.copy() == first)
+      }
+      snapshot.releasePages()
+    }
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder of one test, removed with what is in it at the end of its life.
+final class Scratch {
+  let folder: String
+
+  init() {
+    var template = Array("/tmp/verify-XXXXXX".utf8CString)
+    // SAFETY: `mkdtemp` changes the text in place and keeps nothing.
+    _ = unsafe mkdtemp(&template)
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { _ = unsafe unlink(path(name)) }
+    _ = unsafe rmdir(folder)
+  }
+
+  private var names: Set<String> = []
+
+  /// A path in the folder.
+  func path(_ name: String) -> String {
+    names.insert(name)
+    return folder + "/" + name
+  }
+
+  /// Writes a file and returns its path.
+  func write(_ bytes: [UInt8], as name: String = "harmed.image") -> String {
+    let path = path(name)
+    let descriptor = unsafe open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+    precondition(descriptor >= 0)
+    defer { close(descriptor) }
+    // SAFETY: the buffer is valid for its count while the call runs.
+    unsafe bytes.withUnsafeBytes { _ = unsafe writeAll(descriptor, $0.baseAddress, $0.count) }
+    return path
+  }
+
+  func read(_ path: String) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    precondition(descriptor >= 0)
+    defer { close(descriptor) }
+    let count = Int(lseek(descriptor, 0, SEEK_END))
+    // SAFETY: the system writes at most `count` bytes into a buffer of `count`.
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = unsafe pread(descriptor, buffer.baseAddress, count, 0)
+    }
+  }
+}
+
+/// The system's `write`, which a method's name hides.
+@unsafe
+private func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(descriptor, bytes, count)
+}
