@@ -77,7 +77,7 @@ enum ImageMaking {
     if isMade { return }
     do throws(LMDBError) {
       try transaction.put(header.encoded().span, at: MetaKey.header, in: tables[.meta])
-      try transaction.put(ImageState().encoded().span, at: MetaKey.state, in: tables[.meta])
+      try transaction.put(ImageCounters().encoded().span, at: MetaKey.state, in: tables[.meta])
       for (index, name) in ["Query", "Mutation", "Subscription"].enumerated() {
         try writeRoot(UInt32(index + 1), name, &transaction, tables)
       }
