@@ -49,8 +49,10 @@ let package = Package(
       swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
     .testTarget(
-      name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
+      name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
