@@ -78,6 +78,26 @@ struct Descriptor: ~Copyable {
     return bytes
   }
 
+  /// Whether the disk, or the file's allowed size, is at its end: what cut a write short.
+  static func limit(_ number: Int32) -> LMDBError.Code? {
+    let margin: UInt64 = 1 << 20
+    var allowed = rlimit()
+    // SAFETY (two calls): the structures are filled before the calls return.
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+      let resource = RLIMIT_FSIZE
+    #endif
+    if unsafe getrlimit(resource, &allowed) == 0, let size = try? size(number),
+      UInt64(size) + margin > UInt64(allowed.rlim_cur)
+    {
+      return .fileTooLarge
+    }
+    var space = statvfs()
+    guard unsafe fstatvfs(number, &space) == 0 else { return nil }
+    return UInt64(space.f_bavail) * UInt64(space.f_frsize) < margin ? .noSpace : nil
+  }
+
   static func write(_ number: Int32, _ bytes: [UInt8], at offset: Int) throws(LMDBError) {
     var written = 0
     while written < bytes.count {

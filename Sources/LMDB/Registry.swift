@@ -65,6 +65,6 @@ final class Registry: @unchecked Sendable {
   /// In the child: what the parent has open isn't open here.
   func abandonAfterFork() {
     entries.removeAll()
-    lock.release()
+    lock.renewAfterFork()
   }
 }
