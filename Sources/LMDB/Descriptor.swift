@@ -10,6 +10,7 @@
 struct Descriptor: ~Copyable {
   static let reading = O_RDONLY
   static let both = O_RDWR
+  static let bothMade = O_RDWR | O_CREAT
   static let newFile = O_WRONLY | O_CREAT | O_EXCL
   static let folder = O_RDONLY | O_DIRECTORY
 
@@ -34,6 +35,17 @@ struct Descriptor: ~Copyable {
       if errno != EINTR { return false }
     }
     return true
+  }
+
+  /// Takes the process's lock on the first byte, exclusively; false if another process has one.
+  func lockFirstByte() -> Bool {
+    var range = flock()
+    range.l_type = Int16(truncatingIfNeeded: F_WRLCK)
+    range.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
+    range.l_start = 0
+    range.l_len = 1
+    // SAFETY: the structure is read before the call returns.
+    return unsafe fcntl(number, F_SETLK, &range) == 0
   }
 
   func flush() throws(LMDBError) {

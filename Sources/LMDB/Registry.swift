@@ -16,6 +16,9 @@ final class Registry: @unchecked Sendable {
   private let lock = RecursiveLock()
   private var entries: [FileIdentity: Entry] = [:]
 
+  /// Before the lock is first held, it has to be known to the handlers of a fork.
+  private init() { _ = ForkWatch.shared }
+
   /// What is known of a file.
   enum Finding {
     case unknown

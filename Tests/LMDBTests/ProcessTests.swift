@@ -142,6 +142,45 @@ struct ProcessTests {
     }
   }
 
+  @Test func `an examination knows whether another process has the file open`() async throws {
+    let environment = try Environment.open(path: path)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      var isAlone: Bool?
+      let other = try Environment.open(path: path) { file throws(LMDBError) in
+        isAlone = try file.isAlone()
+        return true
+      }
+      #expect(isAlone == false)
+      try other.close()
+    }
+    try environment.close()
+    var isAlone: Bool?
+    let again = try Environment.open(path: path) { file throws(LMDBError) in
+      isAlone = try file.isAlone()
+      return true
+    }
+    #expect(isAlone == true)
+    _ = try again.read()
+  }
+
+  @Test func `who opens while an examination is alone waits for its end`() async throws {
+    try Environment.open(path: path).close()
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let environment = try Environment.open(path: path) { file throws(LMDBError) in
+        guard try file.isAlone() else { return false }
+        if (try? Fork.split()) == true {
+          let size = try? Environment.open(path: path).fileSize()
+          Fork.end(size == 10_000)
+        }
+        usleep(100_000)
+        try file.write([0], at: 9_999)
+        return true
+      }
+      #expect(try Fork.wait() == 0)
+      #expect(try environment.fileSize() == 10_000)
+    }
+  }
+
   @Test func `processes that open, write and close at once never fail`() async throws {
     try await withThrowingTaskGroup { group in
       for number in 0..<6 {
