@@ -22,16 +22,16 @@ enum CommitReport {
   /// The members that the command's contract names.
   static func json(_ outcome: CommitOutcome) -> String {
     var members: [Value.Member] = [
-      .init("commit", .int(Int64(clamping: outcome.commit))),
+      .init("commit", .number(outcome.commit)),
       .init(
         "records",
         .object([
-          .init("created", .int(Int64(outcome.recordsCreated))),
-          .init("changed", .int(Int64(outcome.recordsChanged))),
-          .init("unchanged", .int(Int64(outcome.recordsUnchanged))),
+          .init("created", .number(outcome.recordsCreated)),
+          .init("changed", .number(outcome.recordsChanged)),
+          .init("unchanged", .number(outcome.recordsUnchanged)),
         ])),
-      .init("fieldsChanged", .int(Int64(outcome.fieldsChanged))),
-      .init("pagesWritten", .int(Int64(outcome.pagesWritten))),
+      .init("fieldsChanged", .number(outcome.fieldsChanged)),
+      .init("pagesWritten", .number(outcome.pagesWritten)),
     ]
     if let ids = outcome.ids { members.append(.init("ids", .list(ids.map(json)))) }
     members.append(.init("errors", .list(outcome.errors.map(ErrorJSON.value))))
@@ -55,19 +55,13 @@ enum CommitReport {
 enum ErrorJSON {
   static func value(_ error: FieldError) -> Value {
     var members: [Value.Member] = [
-      .init("message", .string(error.message)), .init("path", json(error.pathText)),
+      .init("message", .string(error.message)), .init("path", .json(error.pathText)),
     ]
     if !error.code.isEmpty { members.append(.init("type", .string(error.code))) }
     if !error.extensionsText.isEmpty {
-      members.append(.init("extensions", json(error.extensionsText)))
+      members.append(.init("extensions", .json(error.extensionsText)))
     }
     return .object(members)
-  }
-
-  /// The value of a stored JSON text; the text itself when it is none.
-  private static func json(_ text: String) -> Value {
-    let bytes = Array(text.utf8)
-    return (try? Value(json: bytes.span)) ?? .string(text)
   }
 }
 

@@ -42,6 +42,7 @@ struct Demonstration {
     try refreshAgain()
     try readOffline()
     try resolve()
+    try inspect()
   }
 
   private mutating func begin(_ title: String, _ text: String) {
@@ -138,5 +139,17 @@ struct Demonstration {
     }
     guard let id else { throw Failure(.unknown, "the natural key \(key) is unknown") }
     show("\(key) is \(id)")
+  }
+
+  private mutating func inspect() throws(Failure) {
+    begin("Inspect", "What baton-image inspect shows of the image, and of one record with --id.")
+    let id = DemoService.id(ofIssue: DemoService.gone)
+    let (summary, card) = try library { () throws(ImageError) in
+      let image = try UntrustedImage(path: path)
+      let card = try image.reading { (snapshot) throws(ImageError) in try snapshot.card(id) }
+      return (try image.summary(), card)
+    }
+    Output.print("\n" + SummaryReport.text(summary, path: path))
+    if let card { Output.print("\n" + CardReport.text(card)) }
   }
 }
