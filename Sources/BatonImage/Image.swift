@@ -16,6 +16,7 @@ public final class Image: Sendable {
   public let identity: IdentityRules
   let options: Options
   let writer: Writer
+  private let lenses = LensCache()
 
   /// How an image is opened.
   public struct Options: Sendable {
@@ -113,6 +114,6 @@ public final class Image: Sendable {
     do throws(LMDBError) { transaction = try environment.read() } catch {
       throw ImageError(error)
     }
-    return Snapshot(transaction, tables: tables, identity: identity)
+    return Snapshot(transaction, tables: tables, identity: identity, lenses: lenses)
   }
 }

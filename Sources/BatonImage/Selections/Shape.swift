@@ -16,6 +16,8 @@ final class Shape {
   let isTransient: Bool
   /// Conditions that nothing says about the type yet, with the fields only they bring.
   let openConditions: [OpenCondition]
+  /// The fragments spread on objects of the type, when the binding doesn't follow spreads.
+  let spreads: Set<String>
   /// The response keys one after another, and where each ends.
   private let keyBytes: [UInt8]
   private let keyEnds: [Int]
@@ -28,7 +30,7 @@ final class Shape {
 
   init(
     type: String, fields: [ShapeField], keyFields: [Int]?, isTransient: Bool,
-    openConditions: [OpenCondition]
+    openConditions: [OpenCondition], spreads: Set<String> = []
   ) {
     self.type = type
     typeBytes = Array(type.utf8)
@@ -36,6 +38,7 @@ final class Shape {
     self.keyFields = keyFields
     self.isTransient = isTransient
     self.openConditions = openConditions
+    self.spreads = spreads
     var keyBytes: [UInt8] = []
     var keyEnds: [Int] = []
     for field in fields {
