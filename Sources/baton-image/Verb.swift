@@ -16,7 +16,7 @@ protocol Verb: SendableMetatype {
 enum Command {
   static let verbs: [any Verb.Type] = [
     CommitVerb.self, ReadVerb.self, ExportVerb.self, ResolveVerb.self, KeysVerb.self,
-    VerifyVerb.self,
+    InspectVerb.self, VerifyVerb.self, DemoVerb.self,
   ]
 
   static func run(_ arguments: [String]) -> ExitStatus {
