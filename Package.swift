@@ -52,7 +52,8 @@ let package = Package(
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

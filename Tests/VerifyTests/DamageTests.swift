@@ -1,4 +1,5 @@
 import BatonImage
+import TestSupport
 import Testing
 
 @Suite struct DamageTests {
@@ -117,11 +118,11 @@ import Testing
         _ = try Verifier.verify(at: path)
       }
     }
-    #expect(throws: ImageError.notFound(scratch.folder + "/none")) {
-      _ = try Verifier.verify(at: scratch.folder + "/none")
+    #expect(throws: ImageError.notFound(scratch.path("none"))) {
+      _ = try Verifier.verify(at: scratch.path("none"))
     }
     #expect(throws: ImageError.foreign("not a regular file")) {
-      _ = try Verifier.verify(at: scratch.folder)
+      _ = try Verifier.verify(at: scratch.path("."))
     }
   }
 

@@ -2,7 +2,7 @@
 final class Inspection {
   let file: PageFile
   let meta: EngineMeta
-  let findings = Findings()
+  let log = FaultLog()
   var pages: PageUse
   /// The tables the main tree lists.
   var tables: [ImageTable: TreeRecord] = [:]
@@ -26,7 +26,7 @@ final class Inspection {
 
   /// Writes down a fault of a page.
   func fault(_ page: UInt64, in structure: String, _ message: String) {
-    findings.fault(
+    log.fault(
       .page(page, size: file.pageSize, message), in: structure)
   }
 
@@ -34,7 +34,7 @@ final class Inspection {
   ///
   /// The table counts as whole when nothing at all was written down meanwhile.
   func forEach(_ table: ImageTable, _ check: (_ key: UInt64, _ value: StoredValue) -> Void) {
-    let before = findings.count
+    let before = log.count
     guard let tree = tables[table] else {
       if mainIsWhole { whole.insert(table) }
       return
@@ -45,10 +45,10 @@ final class Inspection {
       if isSealed(value.span, table: table, key: key) {
         check(key, value)
       } else {
-        findings.fault("\(table.name) \(key)", at: value.offset, "the checksum is wrong")
+        log.fault("\(table.name) \(key)", at: value.offset, "the checksum is wrong")
       }
     }
-    if walk.isWhole, findings.count == before { whole.insert(table) }
+    if walk.isWhole, log.count == before { whole.insert(table) }
   }
 
   /// Whether a record's number is one that was given.
@@ -66,12 +66,4 @@ final class Inspection {
     guard let flags = names[number] else { return false }
     return flags.contains(.typeName) == (kind == .type)
   }
-}
-
-/// The state of an image: Docs/Format.md section 4.
-struct ImageState {
-  var commit: UInt64
-  var nextRecord: UInt64
-  var nextName: UInt32
-  var oldestJournal: UInt64
 }

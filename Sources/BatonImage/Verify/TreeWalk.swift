@@ -77,7 +77,7 @@ struct TreeWalk<Key: TreeKey> {
       return value
     } catch {
       isWhole = false
-      inspection.findings.fault(error, in: name)
+      inspection.log.fault(error, in: name)
       return nil
     }
   }
@@ -100,7 +100,7 @@ struct TreeWalk<Key: TreeKey> {
       frames.append(Frame(page: page, low: low, high: high))
     } catch {
       isWhole = false
-      inspection.findings.fault(error, in: name)
+      inspection.log.fault(error, in: name)
     }
   }
 
@@ -147,7 +147,7 @@ struct TreeWalk<Key: TreeKey> {
     ]
     for (what, found, stated) in counts where found != stated {
       isWhole = false
-      inspection.findings.fault(
+      inspection.log.fault(
         name, at: nil, "\(found) \(what) where its record states \(stated)")
     }
   }

@@ -70,10 +70,10 @@ extension Inspection {
   func run() throws(ImageError) -> VerificationReport {
     try checkOrigin()
     for damage in file.metaFaults {
-      findings.fault(damage.structure, at: damage.offset, damage.message)
+      log.fault(damage.structure, at: damage.offset, damage.message)
     }
     if !file.isWhole {
-      findings.note(
+      log.note(
         "file", "shorter than its \(meta.lastPage + 1) pages: the last were never written")
     }
     checkMainTable()
@@ -93,9 +93,9 @@ extension Inspection {
     noteUnusedPages()
     report.bytes = file.length
     report.pages = meta.lastPage + 1
-    report.faults = findings.faults
-    report.faultCount = findings.count
-    report.notes = findings.notes
+    report.faults = log.faults
+    report.faultCount = log.count
+    report.notes = log.notes
     return report
   }
 
@@ -137,9 +137,9 @@ extension Inspection {
   }
 
   private func noteUnusedPages() {
-    guard findings.count == 0 else { return }
+    guard log.count == 0 else { return }
     let (count, first) = pages.untaken()
     guard let first else { return }
-    findings.note("page \(first)", "the first of \(count) pages neither used nor free")
+    log.note("page \(first)", "the first of \(count) pages neither used nor free")
   }
 }

@@ -25,7 +25,7 @@ extension Inspection {
       let problem = EntryList.problem(in: value.span) { aliasProblem(key, $0) }
       fault(problem, in: "aliases \(key)", value)
     }
-    checkSeen(.aliases, flag: .hasAliases, seen: .seenAlias, "aliases")
+    noteUnseen(.aliases, flag: .hasAliases, seen: .seenAlias, "aliases")
   }
 
   private func aliasProblem(_ key: UInt64, _ entry: Span<UInt8>) -> Problem? {
