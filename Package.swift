@@ -52,6 +52,9 @@ let package = Package(
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "BatonDocumentsTests", dependencies: ["BatonDocuments", "BatonPlan"],
+      swiftSettings: strict),
+    .testTarget(
       name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
       swiftSettings: strict),
   ],

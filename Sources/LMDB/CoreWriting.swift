@@ -7,7 +7,9 @@ extension EnvironmentCore {
     if options.isReadOnly { throw LMDBError(.readOnly, in: .beginWrite) }
     try acquireWriter(.beginWrite, until: limit.map { .now + $0 })
     do throws(LMDBError) {
-      try checkUsable(.beginWrite)
+      if gate.load(ordering: .sequentiallyConsistent) != Gate.open {
+        try checkUsable(.beginWrite)
+      }
       if try FileInformation(descriptor: environment.descriptor).links == 0 {
         throw LMDBError(.fileRemoved, in: .beginWrite)
       }

@@ -7,17 +7,19 @@ internal import Synchronization
 /// what they read alive by themselves: they may outlive the handle.
 public final class Environment: Sendable {
   let core: EnvironmentCore
+  private let file: OpenFile
   private let isReadOnly: Bool
   private let isClosed = Atomic<Bool>(false)
 
-  init(core: EnvironmentCore, isReadOnly: Bool) {
-    self.core = core
+  init(_ file: OpenFile, isReadOnly: Bool) {
+    core = file.core
+    self.file = file
     self.isReadOnly = isReadOnly
   }
 
   deinit {
     guard !core.isForked, !isClosed.load(ordering: .acquiring) else { return }
-    Registry.shared.locked { core.handles -= 1 }
+    Registry.shared.locked { file.handles -= 1 }
   }
 
   /// Closes this handle; later calls through it throw `closed`.
@@ -28,8 +30,8 @@ public final class Environment: Sendable {
   public func close(waitingAtMost limit: Duration? = nil) throws(LMDBError) {
     if core.isForked { throw LMDBError(.forked, in: .close) }
     let isLast = Registry.shared.locked {
-      if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { core.handles -= 1 }
-      return core.handles == 0 && core.startClosing()
+      if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { file.handles -= 1 }
+      return file.handles == 0 && core.startClosing()
     }
     if isLast { try core.finishClosing(waitingAtMost: limit) }
   }

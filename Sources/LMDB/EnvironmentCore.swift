@@ -6,8 +6,8 @@ internal import Synchronization
 /// transaction runs, or, with transactions that outlive them, when the last of those lets go of it.
 @usableFromInline
 final class EnvironmentCore: @unchecked Sendable {
-  // SAFETY (Sendable): the engine's environment may be used from all threads; `handles` is touched
-  // under the registry's lock, the rest is constant, atomic or a lock.
+  // SAFETY (Sendable): the engine's environment may be used from all threads; the rest is constant,
+  // atomic or a lock.
 
   /// Who may begin a transaction.
   ///
@@ -45,9 +45,6 @@ final class EnvironmentCore: @unchecked Sendable {
   let tables = Mutex<[String: UInt32]>([:])
   /// Held while tables are opened: the engine allows one such transaction at a time.
   let opening = ThreadLock()
-
-  /// How many `Environment`s refer to this; under the registry's lock.
-  var handles = 1
 
   private let process = Platform.processID
   @usableFromInline let forks: Int

@@ -8,7 +8,6 @@ internal import CLMDB
 /// still have the removed file open keep its locks, and those who open the new one share new ones.
 struct FileCreation {
   let path: String
-  let options: Environment.Options
 
   /// Makes the file, unless somebody else has by now.
   func create() throws(LMDBError) {

@@ -63,22 +63,27 @@ struct Opening {
     if let found = try FileInformation(path: path) {
       switch Registry.shared.find(found.identity) {
       case .closing: return nil
-      case .open(let core): return try share(core)
+      case .open(let file): return try share(file)
       case .unknown: try look(at: found, examine)
       }
-    } else {
-      guard options.createsFile, !options.isReadOnly else {
-        throw LMDBError(.noSuchFile, in: .open)
-      }
-      try FileCreation(path: path, options: options).create()
+      return try map(found)
     }
-    return try map()
+    guard options.createsFile, !options.isReadOnly else {
+      throw LMDBError(.noSuchFile, in: .open)
+    }
+    try FileCreation(path: path).create()
+    guard let made = try FileInformation(path: path) else {
+      throw LMDBError(.fileRemoved, in: .open)
+    }
+    return try map(made)
   }
 
-  private func share(_ core: EnvironmentCore) throws(LMDBError) -> Environment {
-    guard core.options.serve(options) else { throw LMDBError(.incompatibleOptions, in: .open) }
-    core.handles += 1
-    return Environment(core: core, isReadOnly: options.isReadOnly)
+  private func share(_ file: OpenFile) throws(LMDBError) -> Environment {
+    guard file.core.options.serve(options) else {
+      throw LMDBError(.incompatibleOptions, in: .open)
+    }
+    file.handles += 1
+    return Environment(file, isReadOnly: options.isReadOnly)
   }
 
   private func look(
@@ -91,10 +96,7 @@ struct Opening {
   }
 
   /// Opens the engine's environment over the file at the path.
-  private func map() throws(LMDBError) -> Environment {
-    guard let before = try FileInformation(path: path) else {
-      throw LMDBError(.fileRemoved, in: .open)
-    }
+  private func map(_ before: FileInformation) throws(LMDBError) -> Environment {
     let lock = try FileInformation(path: lockPath)
     let environment = try mapShrinking(before.size)
     do throws(LMDBError) {
@@ -103,10 +105,10 @@ struct Opening {
       guard identity == before.identity else { throw LMDBError(.fileRemoved, in: .open) }
       if lock == nil { Platform.setMode(lockPath, 0o600) }
       if !options.isReadOnly { _ = try environment.clearDeadReaders() }
-      let core = EnvironmentCore(
-        environment, identity: identity, path: path, options: options)
-      Registry.shared.add(core)
-      return Environment(core: core, isReadOnly: options.isReadOnly)
+      let file = OpenFile(
+        EnvironmentCore(environment, identity: identity, path: path, options: options))
+      Registry.shared.add(file)
+      return Environment(file, isReadOnly: options.isReadOnly)
     } catch {
       environment.close()
       throw error

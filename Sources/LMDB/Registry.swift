@@ -9,7 +9,7 @@ final class Registry: @unchecked Sendable {
   static let shared = Registry()
 
   private struct Entry {
-    weak var core: EnvironmentCore?
+    weak var file: OpenFile?
     let number: UInt32
   }
 
@@ -19,8 +19,8 @@ final class Registry: @unchecked Sendable {
   /// What is known of a file.
   enum Finding {
     case unknown
-    case open(EnvironmentCore)
-    /// It is being closed: ask again.
+    case open(OpenFile)
+    /// It closes with its last transaction, or now: ask again.
     case closing
   }
 
@@ -36,17 +36,17 @@ final class Registry: @unchecked Sendable {
   /// With the lock held.
   func find(_ identity: FileIdentity) -> Finding {
     guard let entry = entries[identity] else { return .unknown }
-    guard let core = entry.core else { return .closing }
-    switch core.gate.load(ordering: .acquiring) {
+    guard let file = entry.file else { return .closing }
+    switch file.core.gate.load(ordering: .acquiring) {
     case EnvironmentCore.Gate.closed: return .unknown
     case EnvironmentCore.Gate.closing: return .closing
-    default: return .open(core)
+    default: return .open(file)
     }
   }
 
   /// With the lock held.
-  func add(_ core: EnvironmentCore) {
-    entries[core.identity] = Entry(core: core, number: core.number)
+  func add(_ file: OpenFile) {
+    entries[file.core.identity] = Entry(file: file, number: file.core.number)
   }
 
   func forget(_ core: EnvironmentCore) {

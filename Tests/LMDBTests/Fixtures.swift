@@ -1,4 +1,6 @@
+import Foundation
 import LMDB
+import Synchronization
 
 extension Environment {
   /// One write transaction: committed when `work` returns, aborted when it throws.
@@ -20,4 +22,21 @@ extension [UInt8] {
   init(copying span: Span<UInt8>) {
     self = span.indices.map { span[$0] }
   }
+}
+
+/// What went wrong on other threads.
+final class Failures: Sendable {
+  private let list = Mutex<[String]>([])
+
+  var all: [String] { list.withLock { $0 } }
+
+  func note(_ work: () throws -> Void) {
+    do { try work() } catch { list.withLock { $0.append("\(error)") } }
+  }
+}
+
+/// The code of the `LMDBError` that `work` throws, or nil.
+func code(of work: () throws -> Void) -> LMDBError.Code? {
+  do { try work() } catch { return (error as? LMDBError)?.code }
+  return nil
 }

@@ -15,7 +15,9 @@ public final class TemporaryFolder: Sendable {
   public var path: String { url.path(percentEncoded: false) }
 
   /// The path of `name` in the folder; nothing is made.
-  public func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
+  public func file(_ name: String) -> String {
+    url.appending(path: name).path(percentEncoded: false)
+  }
 
   /// The names of what is in the folder, sorted.
   public var contents: [String] {

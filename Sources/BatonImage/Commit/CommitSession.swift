@@ -10,7 +10,7 @@ struct CommitSession: ~Copyable {
   let tables: ImageTables
   let identity: IdentityRules
   let now: Int64
-  var state: ImageState
+  var state: ImageCounters
   /// The row being built and what it is built from.
   var scratch = MergeScratch()
   var journal = JournalDraft()
@@ -35,18 +35,18 @@ struct CommitSession: ~Copyable {
     self.tables = tables
     self.identity = identity
     self.now = now
-    state = ImageState()
+    state = ImageCounters()
     state = try readState()
     hasAliases = try count(of: .aliases) > 0
     hasMisses = try count(of: .misses) > 0
     if try count(of: .types) > 0 { try readMemberships() }
   }
 
-  private borrowing func readState() throws(ImageError) -> ImageState {
+  private borrowing func readState() throws(ImageError) -> ImageCounters {
     guard let value = try value(.meta, MetaKey.state) else {
       throw .damaged(Damage("state", "it is missing"))
     }
-    return try ImageState(value)
+    return try ImageCounters(value)
   }
 
   private borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
@@ -131,6 +131,11 @@ struct CommitSession: ~Copyable {
     let outcome = outcome
     try commitTransaction()
     return outcome
+  }
+
+  /// Commits without counting a commit: what was written are no fields of records.
+  consuming func finishQuietly() throws(ImageError) {
+    if transaction.hasWritten { try commitTransaction() }
   }
 
   private consuming func commitTransaction() throws(ImageError) {

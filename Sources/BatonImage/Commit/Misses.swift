@@ -1,7 +1,7 @@
 /// Ids that were asked for and answered null (R4): Docs/Format.md section 10.
 extension CommitSession {
   /// Keeps what came back for the ids of a list lookup.
-  mutating func keep(asked: [Findings.Asked]) throws(ImageError) {
+  mutating func keep(asked: [ResponseFindings.Asked]) throws(ImageError) {
     var ids = outcome.ids ?? []
     for ask in asked {
       ids.append(ask.outcome)
@@ -23,7 +23,7 @@ extension CommitSession {
     try put(value, orDelete: .misses, hash)
   }
 
-  private mutating func countMiss(_ ask: Findings.Asked) throws(ImageError) {
+  private mutating func countMiss(_ ask: ResponseFindings.Asked) throws(ImageError) {
     var miss =
       try miss(of: ask.id)
       ?? Miss(count: 0, kind: .null, first: now, last: now, id: ask.id, errors: [])

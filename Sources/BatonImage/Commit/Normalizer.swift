@@ -10,7 +10,7 @@ struct Normalizer {
   let identity: IdentityRules
   var changes: ChangeSet
   var errors = ErrorTree()
-  var findings = Findings()
+  var findings = ResponseFindings()
   /// The links of the lists being read, the innermost last.
   var links: [UInt32] = []
   /// The list indexes of the elements being read; each place knows where its own start.

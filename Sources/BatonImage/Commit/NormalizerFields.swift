@@ -238,7 +238,7 @@ extension Normalizer {
       let bytes = id.idBytes ?? []
       let text = String(decoding: bytes, as: UTF8.self)
       findings.asked.append(
-        Findings.Asked(id: bytes, outcome: IdOutcome(asked: text, id: nil, status: .null)))
+        ResponseFindings.Asked(id: bytes, outcome: IdOutcome(asked: text, id: nil, status: .null)))
     }
     naturalKey = nil
     guard reader.character == UInt8(ascii: "[") else {

@@ -20,7 +20,7 @@ protocol NormalizerStore: ~Copyable, TypeKnowledge {
 }
 
 /// What a response says beside the fields of records.
-struct Findings {
+struct ResponseFindings {
   /// An asked id and what came back for it.
   struct Asked {
     var id: [UInt8]

@@ -83,7 +83,7 @@ package struct Header: Sendable, Equatable {
 }
 
 /// The counters of an image: Docs/Format.md section 4.
-package struct ImageState: Sendable, Equatable {
+package struct ImageCounters: Sendable, Equatable {
   package var commit: UInt64 = 0
   package var time: Int64 = 0
   package var nextRecord: UInt64 = UInt64(RowLayout.firstRecord)

@@ -43,4 +43,24 @@ public struct FieldError: Sendable, Hashable {
     }
     return errors
   }
+
+  /// The response path, joined with dots: `nodes.2.title`.
+  public var dottedPath: String {
+    var text: [UInt8] = []
+    var isString = false
+    var isEscaped = false
+    for byte in pathText.utf8.dropFirst().dropLast() {
+      if isEscaped {
+        isEscaped = false
+        text.append(byte)
+      } else if isString, byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isString.toggle()
+      } else {
+        text.append(byte == UInt8(ascii: ",") && !isString ? UInt8(ascii: ".") : byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }

@@ -1,0 +1,118 @@
+public import BatonPlan
+public import Foundation
+internal import LMDB
+
+/// An on-disk image of a GraphQL store: records by id, shared between processes, read in place.
+///
+/// An `Image` is cheap to share between threads and tasks. Reads run beside each other and beside
+/// one writer, in this process and others; writers take turns. One process opens a file once: a
+/// second `open` of it gives the same environment.
+public final class Image: Sendable {
+  let environment: Environment
+  let tables: ImageTables
+  /// What the image was made as.
+  package let header: Header
+  /// The identity the image is read and written by.
+  public let identity: IdentityRules
+  let options: Options
+  let writer: Writer
+
+  /// How an image is opened.
+  public struct Options: Sendable {
+    /// The identity rules; nil takes those the image was made with, or Relay's for a new one.
+    public var identity: IdentityRules?
+    /// The application's schema digest, kept in a new image; 0 for none.
+    public var schemaDigest: UInt64
+    /// The account whose data the image holds; another account's image is refused.
+    public var account: String
+    /// Whether a missing image is made.
+    public var creates: Bool
+    /// Whether the image is opened for reading alone: nothing of the file is written.
+    public var isReadOnly: Bool
+    /// What a returned commit survives.
+    public var durability: Durability
+    /// How many commits the journal keeps.
+    public var journalLimit: Int
+
+    public init(
+      identity: IdentityRules? = nil, schemaDigest: UInt64 = 0, account: String = "",
+      creates: Bool = true, isReadOnly: Bool = false, durability: Durability = .checkpointed,
+      journalLimit: Int = 4096
+    ) {
+      self.identity = identity
+      self.schemaDigest = schemaDigest
+      self.account = account
+      self.creates = creates
+      self.isReadOnly = isReadOnly
+      self.durability = durability
+      self.journalLimit = max(1, journalLimit)
+    }
+  }
+
+  /// What a returned commit survives: Docs/Durability.md.
+  public enum Durability: Sendable {
+    /// The process's death at once, the machine's after the next checkpoint.
+    case checkpointed
+    /// The machine's death at once.
+    case durable
+  }
+
+  /// Opens the image at a path, or makes it.
+  ///
+  /// Throws `notFound` when there is none and none is to be made, `foreign` when the file is
+  /// something else, `incompatible` when it is an image of another format, identity or account,
+  /// `damaged` when its header or state can't be read. A file that is refused is left as it is.
+  public static func open(at url: URL, options: Options = Options()) throws(ImageError) -> Image {
+    try open(path: url.path(percentEncoded: false), options: options)
+  }
+
+  /// Opens the image at a path of the file system.
+  public static func open(
+    path: String, options: Options = Options()
+  ) throws(ImageError) -> Image {
+    try Image(path: path, options: options)
+  }
+
+  private init(path: String, options: Options) throws(ImageError) {
+    var engineOptions = Environment.Options()
+    engineOptions.isReadOnly = options.isReadOnly
+    engineOptions.createsFile = options.creates
+    engineOptions.synchronization = options.durability == .durable ? .full : .none
+    do throws(LMDBError) {
+      environment = try Environment.open(path: path, options: engineOptions)
+    } catch {
+      throw ImageError(error)
+    }
+    do throws(ImageError) {
+      tables = try ImageMaking.tables(of: environment, options)
+      header = try ImageMaking.header(of: environment, tables, options)
+    } catch {
+      try? environment.close()
+      throw error
+    }
+    if let problem = ImageMaking.mismatch(header, options) {
+      try? environment.close()
+      throw problem
+    }
+    identity = if let identity = options.identity { identity } else { try header.identityRules() }
+    self.options = options
+    writer = Writer()
+  }
+
+  /// Ends the image: running reads and writes finish, later calls throw `closed`.
+  ///
+  /// What was gathered in memory (fetch times) is written first.
+  public func close() throws(ImageError) {
+    if !options.isReadOnly { try flush() }
+    do throws(LMDBError) { try environment.close() } catch { throw ImageError(error) }
+  }
+
+  /// One consistent state of the image, for reading in place.
+  public func snapshot() throws(ImageError) -> Snapshot {
+    let transaction: ReadTransaction
+    do throws(LMDBError) { transaction = try environment.read() } catch {
+      throw ImageError(error)
+    }
+    return Snapshot(transaction, tables: tables, identity: identity)
+  }
+}
