@@ -178,6 +178,30 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     PageTrick("a last page beyond the map", "last page") { file in
       file.set64(file.newestMeta + 136, 1 << 60)
     },
+    PageTrick("a last page far behind the file's end", "pages in a file") { file in
+      file.set64(file.newestMeta + 32, 1 << 62)
+      file.set64(file.newestMeta + 136, 1 << 40)
+    },
+    PageTrick("a table that is not there", "missing") { file in
+      let page = file.mainRoot
+      let removed = file.node(page, 0)
+      let upper = file.u16(page * 4096 + 14)
+      let size = 8 + file.u16(removed + 6) + 48
+      let gap = (size + 1) & ~1
+      for index in 1..<file.count(page) {
+        let node = file.node(page, index)
+        if node < removed { file.set16(file.entry(page, index), node % 4096 + gap) }
+      }
+      for place in stride(from: removed - 1, through: page * 4096 + upper, by: -1) {
+        file.bytes[place + gap] = file.bytes[place]
+      }
+      for index in 1..<file.count(page) {
+        file.set16(file.entry(page, index - 1), file.u16(file.entry(page, index)))
+      }
+      file.set16(page * 4096 + 12, file.u16(page * 4096 + 12) - 2)
+      file.set16(page * 4096 + 14, upper + gap)
+      file.set64(file.newestMeta + 88 + 32, 13)
+    },
     PageTrick("a torn meta page", "magic|page number") { file in
       for index in 0..<512 { file.bytes[file.olderMeta + index] = 0 }
     },

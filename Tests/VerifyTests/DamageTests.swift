@@ -6,8 +6,8 @@ import Testing
   let scratch = Scratch()
 
   #if DEBUG
-    static let runs = 900
-    static let step = 29
+    static let runs = 600
+    static let step = 41
   #else
     static let runs = 20_000
     static let step = 1

@@ -11,13 +11,16 @@ final class Inspection {
   /// The tables whose pages, checksums and values were all right.
   var whole: Set<ImageTable> = []
   /// The image's state; nil where it can't be read.
-  var state: ImageState?
+  var state: ImageCounters?
   var names = NumberTable()
   var records = NumberTable()
   var links = CrossReferences()
   var report = VerificationReport()
+  var json: JSONCheck
 
-  init(_ file: PageFile) {
+  /// Throws `engine` when there is no memory for it.
+  init(_ file: PageFile) throws(ImageError) {
+    json = try JSONCheck()
     self.file = file
     meta = file.newest
     pages = PageUse(

@@ -21,6 +21,11 @@ extension Inspection {
         log.fault(error, in: "main table")
       }
     }
+    if walk.isWhole {
+      for table in ImageTable.allCases where tables[table] == nil && log.count == before {
+        log.fault("table \(table.name)", at: nil, "is missing")
+      }
+    }
     mainIsWhole = walk.isWhole && log.count == before
   }
 }

@@ -72,10 +72,7 @@ extension Inspection {
     for damage in file.metaFaults {
       log.fault(damage.structure, at: damage.offset, damage.message)
     }
-    if !file.isWhole {
-      log.note(
-        "file", "shorter than its \(meta.lastPage + 1) pages: the last were never written")
-    }
+    checkLength()
     checkMainTable()
     checkMeta()
     checkNames()
@@ -97,6 +94,19 @@ extension Inspection {
     report.faultCount = log.count
     report.notes = log.notes
     return report
+  }
+
+  private func checkLength() {
+    guard !file.isWhole else { return }
+    let pages = file.length / UInt64(file.pageSize)
+    if meta.lastPage - min(meta.lastPage, pages) > PageUse.slack {
+      log.fault(
+        "meta page \(meta.page)",
+        at: meta.page * UInt64(file.pageSize) + UInt64(MetaLayout.lastPage),
+        "counts \(meta.lastPage + 1) pages in a file of \(pages)")
+    } else {
+      log.note("file", "shorter than its \(meta.lastPage + 1) pages: the last were never written")
+    }
   }
 
   /// Throws unless the file is an image of this version, as far as its header can be read.

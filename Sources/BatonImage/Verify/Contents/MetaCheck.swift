@@ -47,7 +47,7 @@ extension Inspection {
   }
 
   private func stateProblem(_ bytes: Span<UInt8>) -> Problem? {
-    guard bytes.count == StateLayout.size, let read = try? ImageState(bytes) else {
+    guard bytes.count == StateLayout.size, let read = try? ImageCounters(bytes) else {
       return Problem("a state of \(bytes.count) bytes")
     }
     guard read.nextRecord >= UInt64(RowLayout.firstRecord), read.nextRecord <= 1 << 32 else {
