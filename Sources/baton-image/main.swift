@@ -1,1 +1,4 @@
-print("")
+import Foundation
+
+let status = Command.run(Array(CommandLine.arguments.dropFirst()))
+exit(status.rawValue)

@@ -131,3 +131,57 @@ enum RootNames {
     return ends
   }
 }
+
+/// Names of records beside their keys.
+package struct OtherNames: Sendable {
+  package struct Key: Sendable {
+    package var text: String
+    package var id: String
+    package var isLive: Bool
+  }
+
+  /// The natural keys, sorted.
+  package var keys: [Key] = []
+  /// The aliases, sorted.
+  package var aliases: [(from: String, to: String)] = []
+}
+
+extension RecordSource where Self: ~Copyable {
+  /// Every natural key and alias with the id it leads to.
+  package borrowing func otherNames() throws(ImageError) -> OtherNames {
+    var kept: [KeptNaturalKey] = []
+    try forEachNaturalKey { kept.append($0) }
+    var aliases: [(key: [UInt8], number: UInt32)] = []
+    try forEach(.aliases, from: 0) { (_, value) throws(ImageError) in
+      try Entries.forEach(value) { payload in
+        if payload.count > 4 {
+          aliases.append((payload.extracting(droppingFirst: 4).copy(), payload.u32(at: 0)))
+        }
+        return true
+      }
+      return true
+    }
+    var names = OtherNames()
+    for key in kept {
+      names.keys.append(
+        .init(
+          text: String(decoding: key.text, as: UTF8.self), id: try keyText(of: key.number),
+          isLive: key.isLive))
+    }
+    for alias in aliases {
+      names.aliases.append(
+        (String(decoding: alias.key, as: UTF8.self), try keyText(of: alias.number)))
+    }
+    names.keys.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+    names.aliases.sort { $0.from.utf8.lexicographicallyPrecedes($1.from.utf8) }
+    return names
+  }
+
+  /// The record a key text names when it is neither deleted nor evicted; nil otherwise.
+  package borrowing func liveRecord(_ text: String) throws(ImageError) -> UInt32? {
+    guard let number = try number(ofRecord: text), let row = try row(number),
+      !row.flags.contains(.deleted)
+    else { return nil }
+    return number
+  }
+}
