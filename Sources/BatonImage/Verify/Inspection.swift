@@ -18,11 +18,15 @@ final class Inspection {
   var report = VerificationReport()
   var json: JSONCheck
 
-  /// Throws `engine` when there is no memory for it.
-  init(_ file: PageFile) throws(ImageError) {
+  /// Throws `engine` when there is no memory for the index of JSON texts.
+  convenience init(_ file: PageFile) throws(ImageError) {
+    try self.init(file, meta: file.newest)
+  }
+
+  init(_ file: PageFile, meta: EngineMeta) throws(ImageError) {
     json = try JSONCheck()
     self.file = file
-    meta = file.newest
+    self.meta = meta
     pages = PageUse(
       lastPage: meta.lastPage, filePages: file.length / UInt64(file.pageSize))
   }
