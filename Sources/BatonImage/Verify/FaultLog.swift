@@ -4,10 +4,17 @@ final class FaultLog {
   private(set) var count = 0
   private(set) var notes: [Damage] = []
 
-  func fault(_ structure: @autoclosure () -> String, at offset: UInt64?, _ message: String) {
+  /// Whether so much is wrong that looking for more serves nobody. A file made to be wrong
+  /// everywhere costs no more time than a sound one.
+  var isHopeless: Bool { count >= 100_000 }
+
+  func fault(
+    _ structure: @autoclosure () -> String, at offset: UInt64?,
+    _ message: @autoclosure () -> String
+  ) {
     count += 1
     guard faults.count < VerificationReport.maximumFaults else { return }
-    faults.append(Damage(structure(), offset: offset, message))
+    faults.append(Damage(structure(), offset: offset, message()))
   }
 
   /// Writes down an error that a page or value was read with.

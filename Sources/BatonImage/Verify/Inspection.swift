@@ -33,8 +33,7 @@ final class Inspection {
 
   /// Writes down a fault of a page.
   func fault(_ page: UInt64, in structure: String, _ message: String) {
-    log.fault(
-      .page(page, size: file.pageSize, message), in: structure)
+    log.fault("\(structure): page \(page)", at: file.place(of: page), message)
   }
 
   /// Runs `check` on each entry of a table whose pages and checksum are right, in order of keys.

@@ -33,7 +33,11 @@ struct TreeWalk<Key: TreeKey> {
 
   /// The next entry of a sound leaf, or nil behind the last, when the counts were compared.
   mutating func next() -> (key: Key, step: TreeStep)? {
-    while let top = frames.indices.last {
+    if inspection.log.isHopeless {
+      isWhole = false
+      return nil
+    }
+    while let top = frames.indices.last, !inspection.log.isHopeless {
       let frame = frames[top]
       guard frame.index < frame.page.count else {
         frames.removeLast()

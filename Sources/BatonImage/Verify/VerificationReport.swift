@@ -12,7 +12,7 @@ public struct VerificationReport: Sendable, Equatable {
   public var commit: UInt64 = 0
   /// What is wrong, in the order it was found; at most `maximumFaults` of it.
   public var faults: [Damage] = []
-  /// How much is wrong in all.
+  /// How much is wrong in all, as far as was looked: the search ends at a hundred thousand faults.
   public var faultCount: Int = 0
   /// What is unusual without harm, or was not checked because something else is wrong.
   public var notes: [Damage] = []

@@ -50,17 +50,17 @@ extension Inspection {
   }
 
   /// A record's row, found through the table's pages, which are right.
-  func row(_ number: UInt32) -> StoredValue? { value(UInt64(number), in: .records) }
+  private func row(_ number: UInt32) -> StoredValue? {
+    step(to: UInt64(number), in: .records).flatMap { try? file.value(at: $0, of: meta) }
+  }
 
-  func value(_ key: UInt64, in table: ImageTable) -> StoredValue? {
-    guard let tree = tables[table],
-      let step = (try? file.find(key, in: tree, of: meta)) ?? nil
-    else { return nil }
-    return try? file.value(at: step, of: meta)
+  func step(to key: UInt64, in table: ImageTable) -> TreeStep? {
+    guard let tree = tables[table] else { return nil }
+    return (try? file.find(key, in: tree, of: meta)) ?? nil
   }
 
   /// Where an entry's value begins in the file.
   func place(of key: UInt64, in table: ImageTable) -> UInt64? {
-    value(key, in: table)?.offset
+    step(to: key, in: table).flatMap { file.place(of: $0) }
   }
 }
