@@ -31,7 +31,9 @@ public struct IdentityRules: Sendable, Equatable {
     self.transientFields = transientFields
     self.lookups = lookups
     if scope == .global {
-      for standard in [Lookup("Query.node", argument: "id"), Lookup("Query.nodes", argument: "ids")]
+      for standard in [
+        Lookup("Query.node", argument: "id"), Lookup("Query.nodes", argument: "ids"),
+      ]
       where !lookups.contains(where: { $0.field == standard.field }) {
         self.lookups.append(standard)
       }

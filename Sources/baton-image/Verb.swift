@@ -73,7 +73,8 @@ enum Command {
     let width = heads.map(\.count).max() ?? 0
     for (head, option) in zip(heads, options) {
       let padding = String(repeating: " ", count: width + 2 - head.count)
-      lines.append("  " + head + padding + option.help + (option.isRepeatable ? " (repeatable)" : ""))
+      lines.append(
+        "  " + head + padding + option.help + (option.isRepeatable ? " (repeatable)" : ""))
     }
     return lines.joined(separator: "\n")
   }

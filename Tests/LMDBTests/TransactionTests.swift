@@ -164,7 +164,8 @@ struct TransactionTests {
 
   @Test func `tables are opened in order, made where asked for, and missing ones named`() throws {
     let before = try environment.statistics().lastTransaction
-    #expect(code { _ = try environment.openTables(["a", "records"], creating: false) } == .notFound)
+    #expect(
+      code { _ = try environment.openTables(["a", "records"], creating: false) } == .notFound)
     #expect(try environment.openTables(["records"], creating: true) == [table])
     #expect(try environment.statistics().lastTransaction == before)
     let made = try environment.openTables(["a", "records", "b"], creating: true)

@@ -98,7 +98,11 @@ struct ChangeSet {
   ) {
     writes.append(Write(field: field, kind: kind, bytes: start..<bytes.count))
     let last = touched[index].last
-    if last < 0 { touched[index].first = writes.count - 1 } else { writes[last].next = writes.count - 1 }
+    if last < 0 {
+      touched[index].first = writes.count - 1
+    } else {
+      writes[last].next = writes.count - 1
+    }
     touched[index].last = writes.count - 1
   }
 }

@@ -287,7 +287,9 @@ extension Normalizer {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = nil
         if let asked {
-          if number == 0 { noteMiss(asked, errors.takeFirst(child)) } else {
+          if number == 0 {
+            noteMiss(asked, errors.takeFirst(child))
+          } else {
             noteAnswer(asked, number)
           }
         }

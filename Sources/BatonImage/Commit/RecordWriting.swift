@@ -170,7 +170,8 @@ extension CommitSession {
     switch write.kind {
     case .value: new.append(bytes)
     case .coveredNull:
-      let cell = if let old { try CellView(old.extracting(droppingFirst: 4)) } else { nil as CellView? }
+      let cell =
+        if let old { try CellView(old.extracting(droppingFirst: 4)) } else { nil as CellView? }
       MergeScratch.appendCovered(old: cell, errors: bytes, to: &new)
     }
     if let old, old.extracting(droppingFirst: 4).isEqual(to: new.span.extracting(4...)) {
