@@ -60,7 +60,8 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
