@@ -96,12 +96,12 @@ struct ChangesReader {
   /// The next commits, in order; none when there is nothing new.
   mutating func next() throws(Failure) -> [Commit] {
     let since = position
-    let image = try library { () throws(ImageError) in try UntrustedImage(path: path) }
+    let image = try library(path) { () throws(ImageError) in try UntrustedImage(path: path) }
     guard imageId == nil || imageId == image.header.imageId else {
       throw Failure(.failed, "\(path) was replaced by another image")
     }
     imageId = image.header.imageId
-    let (part, commits) = try library { () throws(ImageError) in
+    let (part, commits) = try library(path) { () throws(ImageError) in
       try image.reading { (snapshot) throws(ImageError) in
         let oldest = try snapshot.counters().oldestJournal
         let start = if let since { since } else { max(1, oldest) - 1 }

@@ -14,10 +14,10 @@ enum CompactVerb: Verb {
     guard (try? FileManager.default.attributesOfItem(atPath: out)) == nil else {
       throw Failure(.failed, "\(out) is there already")
     }
-    let before = try library { () throws(ImageError) in try Verifier.verify(at: path) }
+    let before = try library(path) { () throws(ImageError) in try Verifier.verify(at: path) }
     // The engine must not walk a file that has a fault.
     if let fault = before.faults.first { throw Failure(.failed, "\(path): \(fault)") }
-    let after = try library { () throws(ImageError) in
+    let after = try library(path) { () throws(ImageError) in
       let image = try Image.open(path: path, options: Image.Options(creates: false))
       let after = try image.copyCompacted(toPath: out)
       try image.close()

@@ -17,7 +17,7 @@ enum ForgetVerb: Verb {
     guard arguments.has(id) != arguments.has(key) else {
       throw Failure(.usage, "either --id or --key is expected")
     }
-    let commit = try library { () throws(ImageError) in
+    let commit = try library(arguments.operands[0]) { () throws(ImageError) in
       let image = try Image.open(
         path: arguments.operands[0], options: Image.Options(creates: false))
       let commit =
