@@ -62,6 +62,10 @@ let package = Package(
     .testTarget(
       name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
       swiftSettings: strict),
+
+    .testTarget(
+      name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
+      exclude: ["MustNotCompile"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
