@@ -273,7 +273,7 @@ struct SelectionReader {
       }
     }
     result.data.append(contentsOf: "null".utf8)
-    guard let miss = try source.miss(of: id.idBytes ?? []) else {
+    guard let miss = try source.miss(of: key) else {
       result.missing.append(path)
       return
     }
