@@ -60,6 +60,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
+      name: "BatonImageTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
