@@ -71,6 +71,10 @@ let package = Package(
       name: "BatonImageTests",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
       swiftSettings: strict),
+
+    .testTarget(
+      name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
