@@ -16,7 +16,7 @@ protocol Verb: SendableMetatype {
 enum Command {
   static let verbs: [any Verb.Type] = [
     CommitVerb.self, ReadVerb.self, ExportVerb.self, ResolveVerb.self, KeysVerb.self,
-    VerifyVerb.self,
+    VerifyVerb.self, RefreshVerb.self, DiscoverVerb.self,
   ]
 
   static func run(_ arguments: [String]) -> ExitStatus {
