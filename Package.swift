@@ -49,13 +49,23 @@ let package = Package(
       swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
+
     .testTarget(
-      name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
+      name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],
+      swiftSettings: strict),
+
     .testTarget(
       name: "BatonDocumentsTests", dependencies: ["BatonDocuments", "BatonPlan"],
       swiftSettings: strict),
+
     .testTarget(
-      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
+      exclude: ["MustNotCompile"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

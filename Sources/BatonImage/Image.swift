@@ -16,6 +16,7 @@ public final class Image: Sendable {
   public let identity: IdentityRules
   let options: Options
   let writer: Writer
+  private let lenses = LensCache()
 
   /// How an image is opened.
   public struct Options: Sendable {
@@ -78,11 +79,7 @@ public final class Image: Sendable {
     engineOptions.isReadOnly = options.isReadOnly
     engineOptions.createsFile = options.creates
     engineOptions.synchronization = options.durability == .durable ? .full : .none
-    do throws(LMDBError) {
-      environment = try Environment.open(path: path, options: engineOptions)
-    } catch {
-      throw ImageError(error)
-    }
+    environment = try ImageMaking.environment(at: path, engineOptions, options)
     do throws(ImageError) {
       tables = try ImageMaking.tables(of: environment, options)
       header = try ImageMaking.header(of: environment, tables, options)
@@ -113,6 +110,6 @@ public final class Image: Sendable {
     do throws(LMDBError) { transaction = try environment.read() } catch {
       throw ImageError(error)
     }
-    return Snapshot(transaction, tables: tables, identity: identity)
+    return Snapshot(transaction, tables: tables, identity: identity, lenses: lenses)
   }
 }

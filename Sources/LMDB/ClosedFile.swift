@@ -1,11 +1,13 @@
 /// A data file that is about to be opened, looked at before the engine maps it.
 ///
-/// No environment of this process has it open; another process may. It goes with the examination
-/// it was made for.
+/// No environment of this process has it open; another process may, and `isAlone()` tells. It goes
+/// with the examination it was made for.
 public struct ClosedFile: ~Copyable {
   private let file: Descriptor
+  private let exclusion: Exclusion
 
   init(path: String, isReadOnly: Bool) throws(LMDBError) {
+    exclusion = Exclusion(path: path + "-lock")
     file = try Descriptor(path: path, flags: isReadOnly ? Descriptor.reading : Descriptor.both)
   }
 
@@ -13,6 +15,9 @@ public struct ClosedFile: ~Copyable {
   func identity() throws(LMDBError) -> FileIdentity {
     try FileInformation(descriptor: file.number).identity
   }
+
+  /// The descriptor it is read through, for as long as the examination lasts.
+  package var descriptor: Int32 { file.number }
 
   /// The file's size in bytes.
   public func size() throws(LMDBError) -> Int { try Descriptor.size(file.number) }
@@ -26,6 +31,12 @@ public struct ClosedFile: ~Copyable {
   public func write(_ bytes: [UInt8], at offset: Int) throws(LMDBError) {
     try Descriptor.write(file.number, bytes, at: offset)
   }
+
+  /// Whether no other process has the file open; if so, none can open it until the examination ends:
+  /// they wait.
+  ///
+  /// Asking makes the lock file, if there is none.
+  public func isAlone() throws(LMDBError) -> Bool { try exclusion.take() }
 
   /// Flushes the file to the medium.
   public func synchronize() throws(LMDBError) { try file.flush() }

@@ -12,11 +12,21 @@ extension EnvironmentCore {
 
   var mapSize: Int { environment.mapSize }
 
-  /// What the pages of the newest commit need.
+  /// What the pages of the newest commit need; the file says so, and may say anything.
   private var neededSize: Int {
-    let (pages, overflow) = (environment.lastPage + 1)
-      .multipliedReportingOverflow(by: environment.pageSize)
-    return overflow ? Int.max : pages
+    let (pages, none) = environment.lastPage.addingReportingOverflow(1)
+    let (size, overflow) = pages.multipliedReportingOverflow(by: environment.pageSize)
+    return none || overflow || pages < 0 ? Int.max : size
+  }
+
+  /// The size to go on with: twice what there is or what is needed, whichever is more.
+  ///
+  /// The maximum bounds this process's writes, not its reading of what others wrote. The map's size
+  /// that the file names isn't believed.
+  private var nextSize: Int {
+    let needed = neededSize
+    let (double, overflow) = max(mapSize, needed).multipliedReportingOverflow(by: 2)
+    return Self.rounded(max(needed, min(overflow ? Int.max : double, options.maximumMapSize)))
   }
 
   /// Gives the map `size` bytes, or twice what it has.
@@ -39,8 +49,7 @@ extension EnvironmentCore {
   /// transaction may fit, and the map is full only when it says so.
   func growAhead() {
     guard neededSize > mapSize / 4 * 3, mapSize < options.maximumMapSize else { return }
-    let size = min(Self.rounded(mapSize * 2), Self.rounded(options.maximumMapSize))
-    try? exchangeMap(until: .now) { size }
+    try? exchangeMap(until: .now) { nextSize }
   }
 
   /// Follows another process that grew the file past this process's map.
@@ -51,14 +60,7 @@ extension EnvironmentCore {
   }
 
   /// The size to adopt, or nil when the map suffices by now.
-  ///
-  /// The maximum bounds this process's writes, not its reading of what others wrote. The size in the
-  /// file isn't believed: it may be anything.
-  func adoptedSize() -> Int? {
-    let needed = neededSize
-    if needed <= mapSize { return nil }
-    return Self.rounded(max(needed, min(mapSize * 2, options.maximumMapSize)))
-  }
+  func adoptedSize() -> Int? { neededSize <= mapSize ? nil : nextSize }
 
   /// Exchanges the map for one of the size that `choose` answers, if any, while no transaction of
   /// this process reads it.
@@ -81,7 +83,8 @@ extension EnvironmentCore {
       }
       Platform.pause(microseconds: 20)
     }
-    guard let size = try choose() else { return }
+    guard let chosen = try choose() else { return }
+    let size = max(chosen, neededSize)
     guard Platform.hasAddresses(for: size) else {
       throw LMDBError(.outOfMemory, in: .setMapSize)
     }

@@ -32,6 +32,14 @@ extension EnvironmentCore {
     }
   }
 
+  /// Names the cause of a write that the system cut short, which the engine calls an I/O error.
+  func explain(_ error: LMDBError) -> LMDBError {
+    guard error.code == .inputOutput, let limit = Descriptor.limit(environment.descriptor) else {
+      return error
+    }
+    return LMDBError(limit, in: error.operation)
+  }
+
   /// Ends the write transaction without a trace, on the thread that began it.
   func abortWrite(_ transaction: RawTransaction) {
     precondition(

@@ -10,6 +10,7 @@
 struct Descriptor: ~Copyable {
   static let reading = O_RDONLY
   static let both = O_RDWR
+  static let bothMade = O_RDWR | O_CREAT
   static let newFile = O_WRONLY | O_CREAT | O_EXCL
   static let folder = O_RDONLY | O_DIRECTORY
 
@@ -34,6 +35,17 @@ struct Descriptor: ~Copyable {
       if errno != EINTR { return false }
     }
     return true
+  }
+
+  /// Takes the process's lock on the first byte, exclusively; false if another process has one.
+  func lockFirstByte() -> Bool {
+    var range = flock()
+    range.l_type = Int16(truncatingIfNeeded: F_WRLCK)
+    range.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
+    range.l_start = 0
+    range.l_len = 1
+    // SAFETY: the structure is read before the call returns.
+    return unsafe fcntl(number, F_SETLK, &range) == 0
   }
 
   func flush() throws(LMDBError) {
@@ -76,6 +88,26 @@ struct Descriptor: ~Copyable {
     }
     if failure != 0 { throw LMDBError(status: failure, in: .readFile) }
     return bytes
+  }
+
+  /// Whether the disk, or the file's allowed size, is at its end: what cut a write short.
+  static func limit(_ number: Int32) -> LMDBError.Code? {
+    let margin: UInt64 = 1 << 20
+    var allowed = rlimit()
+    // SAFETY (two calls): the structures are filled before the calls return.
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+      let resource = RLIMIT_FSIZE
+    #endif
+    if unsafe getrlimit(resource, &allowed) == 0, let size = try? size(number),
+      UInt64(size) + margin > UInt64(allowed.rlim_cur)
+    {
+      return .fileTooLarge
+    }
+    var space = statvfs()
+    guard unsafe fstatvfs(number, &space) == 0 else { return nil }
+    return UInt64(space.f_bavail) * UInt64(space.f_frsize) < margin ? .noSpace : nil
   }
 
   static func write(_ number: Int32, _ bytes: [UInt8], at offset: Int) throws(LMDBError) {

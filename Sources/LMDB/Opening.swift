@@ -11,6 +11,7 @@ extension Environment {
   ///
   /// `examine` sees a file that was there before the engine does, unless it is open in this process;
   /// where it answers false, `refused` is thrown and neither the file nor its folder was touched.
+  /// Nothing else opens or closes in this process meanwhile, and forks wait.
   ///
   /// A name that another process gives or takes at this moment, and locks in the making, are tried
   /// again for a short time.
@@ -89,6 +90,7 @@ struct Opening {
   private func look(
     at found: FileInformation, _ examine: (borrowing ClosedFile) throws(LMDBError) -> Bool
   ) throws(LMDBError) {
+    _ = try FileInformation(path: lockPath)
     let file = try ClosedFile(path: path, isReadOnly: options.isReadOnly)
     guard try file.identity() == found.identity else { throw LMDBError(.fileRemoved, in: .open) }
     guard try file.hasHeader() else { throw LMDBError(.invalidFile, in: .open) }

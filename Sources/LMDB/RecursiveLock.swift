@@ -17,13 +17,22 @@ final class RecursiveLock: @unchecked Sendable {
 
   init() {
     unsafe mutex = .allocate(capacity: 1)
+    initialize()
+  }
+
+  private func initialize() {
     var attributes = pthread_mutexattr_t()
-    // SAFETY: fresh memory at a fixed address, given back in deinit; attributes are read by init.
+    // SAFETY: memory at a fixed address, given back in deinit; attributes are read by the mutex's
+    // initialization.
     unsafe pthread_mutexattr_init(&attributes)
     unsafe pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
     unsafe pthread_mutex_init(mutex, &attributes)
     unsafe pthread_mutexattr_destroy(&attributes)
   }
+
+  /// Makes the lock free in a forked child, whose one thread isn't the one that took it: it has
+  /// another number, and the system would refuse its release.
+  func renewAfterFork() { initialize() }
 
   deinit {
     // SAFETY: nobody can hold a lock that nobody refers to.

@@ -16,6 +16,9 @@ final class Registry: @unchecked Sendable {
   private let lock = RecursiveLock()
   private var entries: [FileIdentity: Entry] = [:]
 
+  /// Before the lock is first held, it has to be known to the handlers of a fork.
+  private init() { _ = ForkWatch.shared }
+
   /// What is known of a file.
   enum Finding {
     case unknown
@@ -65,6 +68,6 @@ final class Registry: @unchecked Sendable {
   /// In the child: what the parent has open isn't open here.
   func abandonAfterFork() {
     entries.removeAll()
-    lock.release()
+    lock.renewAfterFork()
   }
 }

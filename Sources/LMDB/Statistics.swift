@@ -8,6 +8,9 @@ extension Environment {
     /// Bytes of address space that the map takes.
     public var mapSize: Int
     /// The number of the last page in use; pages count from zero.
+    ///
+    /// The file may be shorter: pages that a transaction took and gave up again are counted, free,
+    /// and never written.
     public var lastPage: Int
     /// The number of the newest commit.
     public var lastTransaction: Int

@@ -68,7 +68,11 @@ extension EnvironmentCore {
       transaction.abort()
       throw error
     }
-    try transaction.commit()
+    do throws(LMDBError) {
+      try transaction.commit()
+    } catch {
+      throw explain(error)
+    }
     return opened
   }
 }

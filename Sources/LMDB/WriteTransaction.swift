@@ -105,7 +105,14 @@ public struct WriteTransaction: ~Copyable {
   /// Makes what was written the newest commit; where it throws, nothing of it was.
   @available(*, noasync, message: "a write transaction belongs to a thread")
   public consuming func commit() throws(LMDBError) {
-    try finish { (raw) throws(LMDBError) in try raw.commit() }
+    let core = core
+    try finish { (raw) throws(LMDBError) in
+      do throws(LMDBError) {
+        try raw.commit()
+      } catch {
+        throw core.explain(error)
+      }
+    }
   }
 
   /// Ends with `work`, which commits or aborts, whatever it throws.

@@ -1,4 +1,3 @@
-import BatonDocuments
 import BatonImage
 import BatonPlan
 import Foundation
@@ -25,15 +24,12 @@ enum Remote {
   /// The operation of `--document`, with the text that is sent.
   static func operation(_ arguments: Arguments) throws(Failure) -> RemoteOperation {
     let path = try arguments.required(.document)
-    let bytes = try Inputs.bytes(of: path)
-    let schema = try Inputs.schema(arguments)
-    do throws(DiagnosticsError) {
-      let document = try Document(Source(name: path, bytes: bytes))
-      let plan = try document.plan(operation: arguments[.operation], schema: schema)
-      return RemoteOperation(plan: plan, document: String(decoding: bytes, as: UTF8.self))
-    } catch {
-      throw Failure(error)
+    guard path != "-" else {
+      throw Failure(.usage, "--document: a file is expected, as it is sent whole")
     }
+    let plan = try Inputs.plan(arguments)
+    let text = String(decoding: try Inputs.bytes(of: path), as: UTF8.self)
+    return RemoteOperation(plan: plan, document: text)
   }
 
   static func transport(_ arguments: Arguments) throws(Failure) -> HTTPTransport {
@@ -63,10 +59,33 @@ enum Remote {
   ) throws(Failure) -> Int? {
     guard let text = arguments[option] else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw Failure(
-        .usage, "\(option.name): a number from \(range.lowerBound) to \(range.upperBound) is expected")
+      let bounds = "\(range.lowerBound) to \(range.upperBound)"
+      throw Failure(.usage, "\(option.name): a number from \(bounds) is expected")
     }
     return number
+  }
+
+  /// The sets of variables in a JSON text: an object is one, a list is of several.
+  static func variables(
+    _ json: [UInt8], _ name: String
+  ) throws(Failure) -> [Variables] {
+    let value: Value
+    do throws(ImageError) {
+      value = try Value(json: json.span)
+    } catch .response(let problem) {
+      throw Failure(.usage, "\(name): \(problem)")
+    } catch {
+      throw Failure(.usage, "\(name): \(error)")
+    }
+    let values: [Value] = if case .list(let elements) = value { elements } else { [value] }
+    var sets: [Variables] = []
+    for value in values {
+      guard case .object(let members) = value else {
+        throw Failure(.usage, "\(name): an object is expected")
+      }
+      sets.append(Dictionary(members.map { ($0.name, $0.value) }) { $1 })
+    }
+    return sets
   }
 
   /// Headers from `K: V` and files of such lines. A message never quotes a value.

@@ -25,7 +25,7 @@ extension [UInt8] {
 }
 
 /// What went wrong on other threads.
-final class Failures: Sendable {
+private final class Failures: Sendable {
   private let list = Mutex<[String]>([])
 
   var all: [String] { list.withLock { $0 } }
@@ -33,6 +33,20 @@ final class Failures: Sendable {
   func note(_ work: () throws -> Void) {
     do { try work() } catch { list.withLock { $0.append("\(error)") } }
   }
+}
+
+/// Runs `work` on `count` threads at once and answers when all are done; what they threw.
+func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Void) -> [String] {
+  let failures = Failures()
+  let done = DispatchSemaphore(value: 0)
+  for number in 0..<count {
+    Thread {
+      failures.note { try work(number) }
+      done.signal()
+    }.start()
+  }
+  for _ in 0..<count { done.wait() }
+  return failures.all
 }
 
 /// The code of the `LMDBError` that `work` throws, or nil.

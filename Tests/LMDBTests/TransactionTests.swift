@@ -107,37 +107,30 @@ struct TransactionTests {
     let writer = try environment.write()
     #expect(code { _ = try environment.write() } == .wouldDeadlock)
     #expect(code { try environment.grow() } == .wouldDeadlock)
-    let failures = Failures()
-    DispatchQueue.concurrentPerform(iterations: 2) { _ in
-      failures.note {
-        if code(of: { _ = try environment.write(waitingAtMost: .milliseconds(10)) }) == nil {
-          failures.note { throw LMDBError(.busy, in: .beginWrite) }
-        }
-      }
+    let failures = onThreads(2) { [environment] _ in
+      _ = try environment.write(waitingAtMost: .milliseconds(10))
     }
-    #expect(failures.all == [])
+    let expected = LMDBError(.transactionsRunning, in: .beginWrite).description
+    #expect(failures == [expected, expected])
     try writer.commit()
     _ = try environment.write(waitingAtMost: .milliseconds(10))
   }
 
   @Test func `writers of many threads follow one another, and no write is lost`() throws {
-    let failures = Failures()
     try put([UInt8](repeating: 0, count: 8), at: 0)
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      failures.note {
-        for _ in 0..<50 {
-          try environment.commit { transaction throws(LMDBError) in
-            var count: [UInt8] = []
-            if let span = try transaction.value(at: 0, in: table) { count = [UInt8](copying: span) }
-            let (low, carry) = count[0].addingReportingOverflow(1)
-            count[0] = low
-            if carry { count[1] += 1 }
-            try transaction.put(count.span, at: 0, in: table)
-          }
+    let failures = onThreads(8) { [environment, table] _ in
+      for _ in 0..<50 {
+        try environment.commit { transaction throws(LMDBError) in
+          var count: [UInt8] = []
+          if let span = try transaction.value(at: 0, in: table) { count = [UInt8](copying: span) }
+          let (low, carry) = count[0].addingReportingOverflow(1)
+          count[0] = low
+          if carry { count[1] += 1 }
+          try transaction.put(count.span, at: 0, in: table)
         }
       }
     }
-    #expect(failures.all == [])
+    #expect(failures == [])
     #expect(try environment.value(at: 0, in: table) == [144, 1, 0, 0, 0, 0, 0, 0])
   }
 
@@ -164,8 +157,8 @@ struct TransactionTests {
 
   @Test func `tables are opened in order, made where asked for, and missing ones named`() throws {
     let before = try environment.statistics().lastTransaction
-    #expect(
-      code { _ = try environment.openTables(["a", "records"], creating: false) } == .notFound)
+    let names = ["a", "records"]
+    #expect(code { _ = try environment.openTables(names, creating: false) } == .notFound)
     #expect(try environment.openTables(["records"], creating: true) == [table])
     #expect(try environment.statistics().lastTransaction == before)
     let made = try environment.openTables(["a", "records", "b"], creating: true)

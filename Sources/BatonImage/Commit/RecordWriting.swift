@@ -22,6 +22,10 @@ extension CommitSession {
     if !plan.spilled.isEmpty {
       try spill(plan.spilled, of: record, changes, &scratch)
     }
+    var superseded: [Supersession] = []
+    if plan.hasNaturalKeys, !scratch.changed.isEmpty {
+      superseded = try supersessions(of: record.number, scratch)
+    }
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
       try putRow(scratch.row, record.number, appending: plan.isNew)
@@ -29,7 +33,16 @@ extension CommitSession {
         try index(record.number, hash: record.hash)
       }
     }
+    try write(superseded, of: record.number)
     try note(record, plan, scratch.changed)
+  }
+
+  private borrowing func supersessions(
+    of number: UInt32, _ scratch: MergeScratch
+  ) throws(ImageError) -> [Supersession] {
+    guard let old = try row(number) else { return [] }
+    let new = try RowView(scratch.row.span, number: number)
+    return try supersession(of: number, old: old, new: new, changed: scratch.changed)
   }
 
   /// What merging a record comes to.
@@ -184,14 +197,14 @@ extension CommitSession {
   private mutating func note(
     _ record: ChangeSet.Touched, _ plan: MergePlan, _ changed: [UInt32]
   ) throws(ImageError) {
+    // The roots are places to start from, not records of the graph: they aren't counted.
+    let counts = record.number >= RowLayout.firstRecord
     guard plan.writesRow || !changed.isEmpty else {
-      outcome.recordsUnchanged += 1
+      if counts { outcome.recordsUnchanged += 1 }
       return
     }
-    if plan.isNew, record.number >= RowLayout.firstRecord {
-      outcome.recordsCreated += 1
-    } else {
-      outcome.recordsChanged += 1
+    if counts {
+      if plan.isNew { outcome.recordsCreated += 1 } else { outcome.recordsChanged += 1 }
     }
     outcome.fieldsChanged += changed.count
     journal.note(record.number, plan.isNew ? .created : .changed, fields: changed)

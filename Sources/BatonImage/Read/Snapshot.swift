@@ -5,18 +5,79 @@ internal import LMDB
 ///
 /// A snapshot never blocks a writer, in this process or another, and sees no later commit. It holds
 /// pages of its state until it ends, so end it soon: a snapshot kept for long makes the file grow.
-/// Views of records borrow the snapshot and can't outlive it.
+/// Lenses and views of records borrow the snapshot and can't outlive it.
 public struct Snapshot: ~Copyable {
-  private let transaction: ReadTransaction
-  private let tables: ImageTables
-  let identity: IdentityRules
+  let core: SnapshotCore
 
   init(
-    _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules
+    _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
+    lenses: LensCache = LensCache()
+  ) {
+    core = SnapshotCore(transaction, tables: tables, identity: identity, lenses: lenses)
+  }
+}
+
+/// What a snapshot and its lenses share: the transaction, which ends with the last of them.
+final class SnapshotCore {
+  let transaction: ReadTransaction
+  let tables: ImageTables
+  let identity: IdentityRules
+  let lenses: LensCache
+
+  init(
+    _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
+    lenses: LensCache
   ) {
     self.transaction = transaction
     self.tables = tables
     self.identity = identity
+    self.lenses = lenses
+  }
+}
+
+extension SnapshotCore: RecordSource {
+  @_lifetime(borrow self)
+  func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>? {
+    guard let bytes = unsafe try Self.bytes(of: transaction, tables[table], key) else {
+      return nil
+    }
+    // SAFETY: the bytes live as long as the transaction, which lives as long as this object.
+    let found = unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
+    guard isSealed(found, table: table, key: key) else {
+      throw .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
+    }
+    return found
+  }
+
+  @unsafe
+  @inline(__always)
+  private static func bytes(
+    of transaction: borrowing ReadTransaction, _ table: Table, _ key: UInt64
+  ) throws(ImageError) -> UnsafeBufferPointer<UInt8>? {
+    do throws(LMDBError) {
+      guard let found = try transaction.value(at: key, in: table) else { return nil }
+      return unsafe found.withUnsafeBufferPointer { unsafe $0 }
+    } catch {
+      throw ImageError(error)
+    }
+  }
+
+  func forEach(
+    _ table: ImageTable, from start: UInt64,
+    _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool
+  ) throws(ImageError) {
+    try Self.forEach(table, tables[table], of: transaction, from: start, body)
+  }
+
+  private static func forEach(
+    _ table: ImageTable, _ handle: Table, of transaction: borrowing ReadTransaction,
+    from start: UInt64, _ body: (UInt64, Span<UInt8>) throws(ImageError) -> Bool
+  ) throws(ImageError) {
+    var cursor: Cursor
+    do throws(LMDBError) { cursor = try transaction.cursor(in: handle) } catch {
+      throw ImageError(error)
+    }
+    try cursor.forEach(table, from: start, body)
   }
 }
 
@@ -25,28 +86,16 @@ extension Snapshot: RecordSource {
   package borrowing func value(
     _ table: ImageTable, _ key: UInt64
   ) throws(ImageError) -> Span<UInt8>? {
-    let found: Span<UInt8>?
-    do throws(LMDBError) {
-      found = try transaction.value(at: key, in: tables[table])
-    } catch {
-      throw ImageError(error)
-    }
-    guard let found else { return nil }
-    guard isSealed(found, table: table, key: key) else {
-      throw .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
-    }
-    return found
+    let found = try core.value(table, key)
+    // SAFETY: the core, which keeps the bytes alive, lives as long as the snapshot.
+    return unsafe _overrideLifetime(found, borrowing: self)
   }
 
   package borrowing func forEach(
     _ table: ImageTable, from start: UInt64,
     _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool
   ) throws(ImageError) {
-    var cursor: Cursor
-    do throws(LMDBError) { cursor = try transaction.cursor(in: tables[table]) } catch {
-      throw ImageError(error)
-    }
-    try cursor.forEach(table, from: start, body)
+    try core.forEach(table, from: start, body)
   }
 }
 

@@ -9,6 +9,7 @@ struct FieldCollector {
   private var order: [Entry] = []
   private var indexes: [String: Int] = [:]
   private var visited: Set<Visit> = []
+  private var spreads: [String: Int] = [:]
 
   private struct Entry {
     var field: PlanField
@@ -50,6 +51,10 @@ struct FieldCollector {
           case false?: continue
           case nil: innerOpen = condition.name
           }
+        }
+        if let name = refinement.fragmentName, !binding.followsSpreads {
+          spreads[name] = refinement.selection
+          continue
         }
         collect(
           refinement.selection, isDeferred: isDeferred || refinement.deferLabel != nil,
@@ -105,7 +110,8 @@ struct FieldCollector {
       type: type, fields: fields, keyFields: keyFields(),
       isTransient: binding.identity.transientTypes.contains(type),
       openConditions: conditions.sorted { $0.key < $1.key }
-        .map { Shape.OpenCondition(name: $0.key, fields: $0.value) })
+        .map { Shape.OpenCondition(name: $0.key, fields: $0.value) },
+      spreads: spreads)
   }
 
   private func keyFields() -> [Int]? {

@@ -17,6 +17,8 @@ final class PlanBinding {
   private(set) var variables: Variables = [:]
   /// The values of the plan's condition variables, which the shapes depend on.
   let conditions: [String: Bool]
+  /// Whether the fields of spread fragments are read with the selection's own.
+  let followsSpreads: Bool
   var slots: [StorageKeySlot] = []
   /// Whether a field that may not be written is among those collected so far.
   private(set) var hasTransient = false
@@ -41,7 +43,10 @@ final class PlanBinding {
   /// The group of the plan's root selection.
   static let rootGroup = 0
 
-  init(plan: Plan, identity: IdentityRules, conditions: [String: Bool]) {
+  init(
+    plan: Plan, identity: IdentityRules, conditions: [String: Bool], followsSpreads: Bool = true
+  ) {
+    self.followsSpreads = followsSpreads
     self.plan = plan
     self.identity = identity
     self.conditions = conditions

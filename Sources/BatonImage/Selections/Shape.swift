@@ -16,6 +16,9 @@ final class Shape {
   let isTransient: Bool
   /// Conditions that nothing says about the type yet, with the fields only they bring.
   let openConditions: [OpenCondition]
+  /// The selections of the fragments spread on objects of the type, by name, when the binding
+  /// doesn't follow spreads.
+  let spreads: [String: Int]
   /// The response keys one after another, and where each ends.
   private let keyBytes: [UInt8]
   private let keyEnds: [Int]
@@ -28,7 +31,7 @@ final class Shape {
 
   init(
     type: String, fields: [ShapeField], keyFields: [Int]?, isTransient: Bool,
-    openConditions: [OpenCondition]
+    openConditions: [OpenCondition], spreads: [String: Int] = [:]
   ) {
     self.type = type
     typeBytes = Array(type.utf8)
@@ -36,6 +39,7 @@ final class Shape {
     self.keyFields = keyFields
     self.isTransient = isTransient
     self.openConditions = openConditions
+    self.spreads = spreads
     var keyBytes: [UInt8] = []
     var keyEnds: [Int] = []
     for field in fields {

@@ -24,9 +24,9 @@ enum DiscoverVerb: Verb {
     let transport = try Remote.transport(arguments)
     let options = try Remote.requestOptions(arguments)
     let identity = try Inputs.identity(arguments)
-    let (found, requests) = try library { () throws(ImageError) in
-      let image = try Image.open(
-        path: arguments.operands[0], options: Image.Options(identity: identity))
+    let path = arguments.operands[0]
+    let (found, requests) = try library(path) { () throws(ImageError) in
+      let image = try Image.open(path: path, options: Image.Options(identity: identity))
       let run = image.discovering(
         subjects, with: operation, through: transport, options: options)
       let (result, requests) = watch(run)
@@ -50,43 +50,16 @@ enum DiscoverVerb: Verb {
   private static func subjects(_ arguments: Arguments) throws(Failure) -> [Variables] {
     var subjects: [Variables] = []
     for text in arguments.all(variables) + arguments.operands.dropFirst() {
-      subjects += try self.subjects(Array(text.utf8), "--variables", orFail: .usage)
+      subjects += try Remote.variables(Array(text.utf8), variables.name)
     }
     if let path = arguments[variablesFile] {
+      let name = "\(variablesFile.name) \(path)"
       let bytes = try Inputs.bytes(of: path)
-      if let value = try? Value(json: bytes.span) {
-        subjects += try self.subjects(value, path, orFail: .failed)
-      } else {
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-          subjects += try self.subjects(Array(line), path, orFail: .failed)
-        }
-      }
+      let isOne = (try? Value(json: bytes.span)) != nil
+      let texts = isOne ? [bytes] : bytes.split(separator: UInt8(ascii: "\n")).map { Array($0) }
+      for text in texts { subjects += try Remote.variables(text, name) }
     }
     guard !subjects.isEmpty else { throw Failure(.usage, "--variables is missing") }
-    return subjects
-  }
-
-  private static func subjects(
-    _ json: [UInt8], _ name: String, orFail status: ExitStatus
-  ) throws(Failure) -> [Variables] {
-    let value: Value
-    do throws(ImageError) { value = try Value(json: json.span) } catch {
-      throw Failure(status, "\(name): \(error)")
-    }
-    return try subjects(value, name, orFail: status)
-  }
-
-  private static func subjects(
-    _ value: Value, _ name: String, orFail status: ExitStatus
-  ) throws(Failure) -> [Variables] {
-    let values: [Value] = if case .list(let elements) = value { elements } else { [value] }
-    var subjects: [Variables] = []
-    for value in values {
-      guard case .object(let members) = value else {
-        throw Failure(status, "\(name): an object is expected, or a list of them")
-      }
-      subjects.append(Dictionary(members.map { ($0.name, $0.value) }) { $1 })
-    }
     return subjects
   }
 
@@ -120,13 +93,15 @@ enum DiscoverVerb: Verb {
         case .failed(let failure): "\(failure.kind.rawValue): \(failure)"
         default: "not found"
         }
-      Output.error("baton-image discover: \(discovery.key): \(text)")
+      let key = printable(discovery.key)
+      Output.error("baton-image discover: \(key): \(printable(text))")
     }
     let known = found.filter { !$0.usedNetwork }.count
     Output.error(
       requests == 0
         ? "the network was not used: the image knew \(found.count == 1 ? "the key" : "all keys")"
-        : "the network was used: \(requests) requests, \(known) of \(found.count) keys were known")
+        : "the network was used: \(counted(requests, "request", "requests")); "
+          + "\(known) of \(counted(found.count, "key", "keys")) known before")
   }
 
   private static func value(_ discovery: Discovery) -> Value {

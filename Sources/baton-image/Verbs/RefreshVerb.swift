@@ -27,7 +27,7 @@ enum RefreshVerb: Verb {
       throw Failure(.usage, "--ids-file goes without --stale and --limit")
     }
     let operation = try Remote.operation(arguments)
-    let variables = try Inputs.variables(arguments)
+    let variables = try variables(arguments)
     let transport = try Remote.transport(arguments)
     let options = try Remote.requestOptions(arguments)
     let width = try Remote.number(batch, in: 1...BatchWidth.maximum, arguments)
@@ -36,11 +36,10 @@ enum RefreshVerb: Verb {
     let policy = StalePolicy(
       olderThan: .seconds(try Remote.number(stale, in: 0...Int(Int32.max), arguments) ?? 0),
       limit: try Remote.number(limit, in: 1...Int(Int32.max), arguments) ?? .max)
-    let image = try library { () throws(ImageError) in
-      try Image.open(path: arguments.operands[0], options: Image.Options(identity: identity))
-    }
+    let path = arguments.operands[0]
     let started = ContinuousClock.now
-    let report = try library { () throws(ImageError) in
+    let report = try library(path) { () throws(ImageError) in
+      let image = try Image.open(path: path, options: Image.Options(identity: identity))
       let ids =
         if let listed { listed } else {
           try image.staleSubjects(policy, for: operation, variables: variables).map(\.id)
@@ -58,6 +57,22 @@ enum RefreshVerb: Verb {
       tell(report, in: ContinuousClock.now - started)
     }
     return report.counts.failed > 0 ? .failed : .done
+  }
+
+  /// The variables besides the ids, which the refresh fills in.
+  private static func variables(_ arguments: Arguments) throws(Failure) -> Variables {
+    var sets: [Variables] = []
+    if let text = arguments[.variables] {
+      sets += try Remote.variables(Array(text.utf8), Option.variables.name)
+    }
+    if let path = arguments[.variablesFile] {
+      sets += try Remote.variables(
+        try Inputs.bytes(of: path), "\(Option.variablesFile.name) \(path)")
+    }
+    guard sets.count <= 1 else {
+      throw Failure(.usage, "--variables and --variables-file exclude each other")
+    }
+    return sets.first ?? [:]
   }
 
   private static func ids(in path: String) throws(Failure) -> [String] {
@@ -105,7 +120,8 @@ enum RefreshVerb: Verb {
     }
     let seconds = time.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
     Output.print(
-      "\(counts.total) ids, \(report.requests) requests, \(seconds): "
+      counted(counts.total, "id", "ids") + ", " + counted(report.requests, "request", "requests")
+        + ", \(seconds): "
         + parts.joined(separator: ", "))
     var lines: [String] = []
     var told: Set<String> = []
@@ -122,12 +138,13 @@ enum RefreshVerb: Verb {
 
   /// What there is to say of an id; nil when it was simply answered.
   private static func line(_ result: RefreshResult) -> String? {
-    switch result.status {
+    let asked = printable(result.asked)
+    return switch result.status {
     case .updated, .unchanged: nil
-    case .moved: "\(result.asked): it is \(result.id ?? "") now"
-    case .notFound: "\(result.asked): not found"
-    case .forbidden: "\(result.asked): forbidden"
-    case .failed(let failure): "\(result.asked): \(failure.kind.rawValue): \(failure)"
+    case .moved: "\(asked): it is \(printable(result.id ?? "")) now"
+    case .notFound: "\(asked): not found"
+    case .forbidden: "\(asked): forbidden"
+    case .failed(let failure): "\(asked): \(failure.kind.rawValue): \(printable("\(failure)"))"
     }
   }
 }
