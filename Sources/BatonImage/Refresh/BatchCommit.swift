@@ -6,9 +6,8 @@ final class BatchCommit: Sendable {
   let lookup: ListLookup
   private let image: Image
   private let plan: Plan
-  /// The commits of this refresh that wrote records: a row that one of them changed last was
-  /// changed by the refresh.
-  private let commits = Mutex<Set<UInt64>>([])
+  /// The records that this refresh changed so far.
+  private let changed = Mutex<Set<UInt32>>([])
 
   init(image: Image, plan: Plan, lookup: ListLookup) {
     self.image = image
@@ -23,15 +22,15 @@ final class BatchCommit: Sendable {
     _ response: TransportResponse, _ ids: [String], _ variables: Variables
   ) throws(ImageError) -> [RefreshResult] {
     let outcome = try image.commit(response.body.span, of: plan, variables: variables)
-    let own = commits.withLock { commits in
-      if outcome.recordsCreated + outcome.recordsChanged + outcome.aliases.count > 0 {
-        commits.insert(outcome.commit)
-      }
-      return commits
-    }
     let snapshot = try image.snapshot()
+    let own = outcome.fieldsChanged > 0 ? try changes(of: outcome.commit, in: snapshot) : []
+    let changed = changed.withLock { changed in
+      changed.formUnion(own)
+      return changed
+    }
     var walk = try ChangeWalk(
-      plan: plan, variables: variables, identity: image.identity, lookup, commits: own, snapshot)
+      plan: plan, variables: variables, identity: image.identity, lookup, changed: changed,
+      snapshot)
     var answers: [String: IdOutcome] = [:]
     for answer in outcome.ids ?? [] {
       // An id that several lookups ask for is answered when one of them has it.
@@ -55,6 +54,15 @@ final class BatchCommit: Sendable {
     }
     try image.noteFetched(answered, plan, lookup, variables)
     return results
+  }
+
+  /// The records of which a commit of this refresh changed fields.
+  private func changes(
+    of commit: UInt64, in snapshot: borrowing Snapshot
+  ) throws(ImageError) -> [UInt32] {
+    guard let value = try snapshot.value(.journal, commit) else { return [] }
+    return try JournalEntry(value, commit: commit).changes
+      .filter { !$0.fields.isEmpty }.map(\.record)
   }
 
   /// The result of an id that was answered with an object.

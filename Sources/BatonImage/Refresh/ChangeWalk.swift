@@ -1,11 +1,12 @@
 import BatonPlan
 
-/// Tells whether commits changed anything that a selection reads of a record, itself or below.
+/// Tells whether anything changed that a selection reads of a record, in itself or below.
 struct ChangeWalk {
   private let binding: PlanBinding
   private let memberships: TypeMemberships
   private let group: Int?
-  private let commits: Set<UInt64>
+  /// The numbers of the records that changed.
+  private let changed: Set<UInt32>
   private var known: [Visit: Bool] = [:]
 
   private struct Visit: Hashable {
@@ -15,7 +16,7 @@ struct ChangeWalk {
 
   init(
     plan: Plan, variables: Variables, identity: IdentityRules, _ lookup: ListLookup,
-    commits: Set<UInt64>, _ snapshot: borrowing Snapshot
+    changed: Set<UInt32>, _ snapshot: borrowing Snapshot
   ) throws(ImageError) {
     binding = PlanBinding(
       plan: plan, identity: identity,
@@ -23,15 +24,14 @@ struct ChangeWalk {
     binding.begin(variables)
     memberships = try TypeMemberships(snapshot)
     group = binding.group(of: lookup, knowledge: memberships)
-    self.commits = commits
+    self.changed = changed
   }
 
-  /// Whether the record, or one that the selection reaches from it, was changed last by one of the
-  /// commits.
+  /// Whether the record changed, or one that the selection reaches from it.
   mutating func hasChanged(
     _ number: UInt32, in snapshot: borrowing Snapshot
   ) throws(ImageError) -> Bool {
-    guard let group, !commits.isEmpty else { return false }
+    guard let group, !changed.isEmpty else { return false }
     return try hasChanged(Visit(number: number, group: group), snapshot)
   }
 
@@ -41,9 +41,8 @@ struct ChangeWalk {
   ) throws(ImageError) -> Bool {
     if let known = known[visit] { return known }
     guard let row = try snapshot.row(visit.number) else { return false }
-    let commit = row.commit
     let type = row.type == 0 ? "" : try snapshot.name(row.type)
-    var isChanged = commits.contains(commit)
+    var isChanged = changed.contains(visit.number)
     if !isChanged {
       let shape = binding.shape(
         of: visit.group, type: Array(type.utf8).span, knowledge: memberships)
