@@ -19,6 +19,12 @@ enum CommitReport {
     return line
   }
 
+  /// An error of a response: its code, path and message.
+  static func text(_ error: FieldError) -> String {
+    let parts = [error.code, error.dottedPath, error.message].filter { !$0.isEmpty }
+    return printable(parts.joined(separator: ": "))
+  }
+
   /// The members that the command's contract names.
   static func json(_ outcome: CommitOutcome) -> String {
     var members: [Value.Member] = [

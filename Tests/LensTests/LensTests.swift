@@ -10,7 +10,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func image(_ numbers: Range<Int>) throws -> Image {
-    let image = try Image.open(path: folder.path("rows.image"))
+    let image = try Image.open(path: folder.file("rows.image"))
     try Subject.commit(numbers, to: image)
     return image
   }
@@ -19,7 +19,7 @@ import Testing
   func `1200 rows that nodes brought read as the answer had them, field by field`() throws {
     let image = try image(1..<1201)
     try image.close()
-    let reopened = try Image.open(path: folder.path("rows.image"))
+    let reopened = try Image.open(path: folder.file("rows.image"))
     let snapshot = try reopened.snapshot()
     for number in (1..<1201).shuffled() {
       let subject = Subject(number: number)

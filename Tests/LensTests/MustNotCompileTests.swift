@@ -45,7 +45,7 @@ import Testing
   /// The errors a program is refused with; empty when it compiles.
   private func compile(_ text: String) throws -> String {
     let folder = try TemporaryFolder()
-    let source = folder.path("program.swift")
+    let source = folder.file("program.swift")
     try text.write(toFile: source, atomically: true, encoding: .utf8)
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -68,8 +68,8 @@ enum Schema {
   }
 
   static let refresh: Plan = {
-    let issue = issue(at: 2)
-    let pullRequest = pullRequest(at: 2 + issue.count)
+    let issue = Schema.issue(at: 2)
+    let pullRequest = Schema.pullRequest(at: 2 + issue.count)
     let nodes = PlanField(
       responseKey: "nodes", arguments: [PlanArgument("ids", .variable("ids"), leaf: .id)],
       type: .composite(TypeReference("Node", isAbstract: true), listDepth: 1), selection: 1)

@@ -37,17 +37,11 @@ extension CommitSession {
   /// Moves one record into another: its fields where the other has none, its aliases, natural keys
   /// and pin. Links to it lead to the other from then on.
   mutating func unite(_ source: UInt32, into target: UInt32) throws(ImageError) {
-    guard let from = try draft(source), var into = try draft(target) else { return }
-    var moved: [UInt32] = []
-    for cell in from.cells where !into.cells.contains(where: { $0.field == cell.field }) {
-      guard into.cells.count < RowLayout.maximumCells else { break }
-      into.cells.append(cell)
-      moved.append(cell.field)
-    }
-    into.cells.sort { $0.field < $1.field }
+    guard let from = try draft(source) else { return }
+    let moved = try moveFields(of: source, to: target)
+    guard var into = try draft(target) else { return }
     into.flags.formUnion(from.flags.intersection([.pinned, .hasNaturalKeys]))
     into.flags.insert(.hasAliases)
-    if !from.flags.contains(.deleted) { into.flags.remove(.deleted) }
     into.commit = state.commit + 1
     try putRow(into.encoded(number: target), target)
     try unindex(source, key: from.key)
@@ -63,6 +57,24 @@ extension CommitSession {
     try putRow(stub.encoded(number: source), source)
     journal.note(source, .moved)
     journal.note(target, .changed, fields: moved)
+  }
+
+  /// Gives a record the fields of another one that it lacks; their name numbers.
+  private mutating func moveFields(
+    of source: UInt32, to target: UInt32
+  ) throws(ImageError) -> [UInt32] {
+    var edit = GraphEdit()
+    let index = try edit.touch(target, in: self)
+    var moved: [UInt32] = []
+    for field in try fields(of: source) {
+      guard try cell(of: target, field: field.number) == nil,
+        let cell = try cell(of: source, field: field.number)
+      else { continue }
+      edit.set(field.number, cell: cell.bytes, on: index)
+      moved.append(field.number)
+    }
+    if !moved.isEmpty { try apply(edit.changes) }
+    return moved
   }
 
   /// Makes `key` an alias of a record.
@@ -122,6 +134,14 @@ extension CommitSession {
   mutating func flag(_ number: UInt32, _ flag: RowFlags) throws(ImageError) {
     guard var draft = try draft(number), !draft.flags.contains(flag) else { return }
     draft.flags.insert(flag)
+    draft.commit = state.commit + 1
+    try putRow(draft.encoded(number: number), number)
+  }
+
+  /// Clears a flag of a record's row.
+  mutating func clear(_ flag: RowFlags, of number: UInt32) throws(ImageError) {
+    guard var draft = try draft(number), draft.flags.contains(flag) else { return }
+    draft.flags.remove(flag)
     draft.commit = state.commit + 1
     try putRow(draft.encoded(number: number), number)
   }

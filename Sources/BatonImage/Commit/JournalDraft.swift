@@ -1,6 +1,6 @@
 /// What a commit changed so far, and its encoding: Docs/Format.md section 12.
-struct JournalDraft {
-  enum What: UInt8, Sendable {
+package struct JournalDraft {
+  package enum What: UInt8, Sendable {
     case created = 1
     case changed
     case deleted

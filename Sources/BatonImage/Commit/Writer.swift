@@ -85,10 +85,15 @@ extension Image {
     parts: [[UInt8]], of plan: Plan, variables: Variables = [:]
   ) throws(ImageError) -> CommitOutcome {
     try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
-      for part in parts {
-        var indexer = try JSONIndexer()
-        try indexer.index(part.span)
-        try writer.write(indexer, to: &session, reusing: &changes)
+      for (index, part) in parts.enumerated() {
+        do throws(ImageError) {
+          var indexer = try JSONIndexer()
+          try indexer.index(part.span)
+          try writer.write(indexer, to: &session, reusing: &changes)
+        } catch .response(var problem) {
+          problem.part = index
+          throw .response(problem)
+        }
       }
     }
   }

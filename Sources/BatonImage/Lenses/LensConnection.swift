@@ -49,6 +49,16 @@ public struct PageInfo: Sendable, Equatable {
   public var hasPreviousPage: Bool?
   public var startCursor: String?
   public var endCursor: String?
+
+  public init(
+    hasNextPage: Bool? = nil, hasPreviousPage: Bool? = nil, startCursor: String? = nil,
+    endCursor: String? = nil
+  ) {
+    self.hasNextPage = hasNextPage
+    self.hasPreviousPage = hasPreviousPage
+    self.startCursor = startCursor
+    self.endCursor = endCursor
+  }
 }
 
 extension Lens {

@@ -84,7 +84,7 @@ struct Demonstration {
     _ plan: Plan, _ response: String, _ variables: Variables
   ) throws(Failure) -> CommitOutcome {
     let bytes = Array(response.utf8)
-    let outcome = try library { () throws(ImageError) in
+    let outcome = try library(path) { () throws(ImageError) in
       let image = try Image.open(path: path)
       let outcome = try image.commit(bytes.span, of: plan, variables: variables)
       try image.close()
@@ -99,9 +99,9 @@ struct Demonstration {
 
   private mutating func readOffline() throws(Failure) {
     begin("Read offline", "The image is opened afresh. No query: the answers lie in the file.")
-    let image = try library { () throws(ImageError) in try UntrustedImage(path: path) }
+    let image = try library(path) { () throws(ImageError) in try UntrustedImage(path: path) }
     let identity = image.identity
-    let answer = try library { () throws(ImageError) in
+    let answer = try library(path) { () throws(ImageError) in
       try image.reading { (snapshot) throws(ImageError) in
         try snapshot.read(refresh, variables: Self.refreshVariables, identity: identity)
       }
@@ -109,7 +109,7 @@ struct Demonstration {
     show("\(refresh.name) for all \(DemoService.ids.count) ids: \(Self.summary(answer))")
     for number in [DemoService.discovered, DemoService.changed.max() ?? 0] {
       let id = DemoService.id(ofIssue: number)
-      let fragment = try library { () throws(ImageError) in
+      let fragment = try library(path) { () throws(ImageError) in
         try image.reading { (snapshot) throws(ImageError) -> ReadResult? in
           guard let record = try snapshot.liveRecord(id) else { return nil }
           return try snapshot.read(fragment: row, of: record, variables: [:], identity: identity)
@@ -131,7 +131,7 @@ struct Demonstration {
       "repository(owner:\"\(DemoService.owner)\",name:\"\(DemoService.repository)\")"
       + "/issue(number:\(DemoService.discovered))"
     begin("Resolve", "At the next launch the natural key leads to the id, without discovery.")
-    let id = try library { () throws(ImageError) in
+    let id = try library(path) { () throws(ImageError) in
       try UntrustedImage(path: path).reading { (snapshot) throws(ImageError) -> String? in
         guard let record = try snapshot.number(ofNaturalKey: key) else { return nil }
         return try snapshot.keyText(of: record)
@@ -144,7 +144,7 @@ struct Demonstration {
   private mutating func inspect() throws(Failure) {
     begin("Inspect", "What baton-image inspect shows of the image, and of one record with --id.")
     let id = DemoService.id(ofIssue: DemoService.gone)
-    let (summary, card) = try library { () throws(ImageError) in
+    let (summary, card) = try library(path) { () throws(ImageError) in
       let image = try UntrustedImage(path: path)
       let card = try image.reading { (snapshot) throws(ImageError) in try snapshot.card(id) }
       return (try image.summary(), card)

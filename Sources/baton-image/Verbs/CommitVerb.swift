@@ -10,21 +10,30 @@ enum CommitVerb: Verb {
   static let operandCount = 2...Int.max
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
+    let (path, files) = (arguments.operands[0], Array(arguments.operands.dropFirst()))
     let plan = try Inputs.plan(arguments)
-    let variables = try Inputs.variables(arguments)
-    do { _ = try plan.resolvedVariables(variables) } catch { throw Failure(.usage, "\(error)") }
-    var parts: [[UInt8]] = []
-    for path in arguments.operands.dropFirst() { parts.append(try Inputs.bytes(of: path)) }
+    let variables = try Inputs.variables(arguments, of: plan)
     let identity = try Inputs.identity(arguments)
-    let outcome = try library { () throws(ImageError) in
-      let image = try Image.open(
-        path: arguments.operands[0], options: Image.Options(identity: identity))
-      let outcome = try image.commit(parts: parts, of: plan, variables: variables)
+    var parts: [[UInt8]] = []
+    for file in files { parts.append(try Inputs.bytes(of: file)) }
+    let outcome: CommitOutcome
+    do throws(ImageError) {
+      let image = try Image.open(path: path, options: Image.Options(identity: identity))
+      outcome = try image.commit(parts: parts, of: plan, variables: variables)
       try image.close()
-      return outcome
+    } catch .response(let problem) {
+      throw Failure(.failed, "\(shown(files[problem.part])): \(problem)")
+    } catch {
+      throw Failure(error, image: path)
     }
-    Output.print(
-      arguments.has(.json) ? CommitReport.json(outcome) : CommitReport.text(outcome))
+    if arguments.has(.json) { Output.print(CommitReport.json(outcome)) }
+    guard outcome.hasData else {
+      let errors = outcome.errors.map { "\n  " + CommitReport.text($0) }
+      throw Failure(.failed, "there is no data, nothing was committed:" + errors.joined())
+    }
+    if !arguments.has(.json) { Output.print(CommitReport.text(outcome)) }
     return .done
   }
+
+  private static func shown(_ file: String) -> String { file == "-" ? "standard input" : file }
 }

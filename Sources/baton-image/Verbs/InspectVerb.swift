@@ -14,9 +14,9 @@ enum InspectVerb: Verb {
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
     let path = arguments.operands[0]
-    let image = try library { () throws(ImageError) in try UntrustedImage(path: path) }
+    let image = try library(path) { () throws(ImageError) in try UntrustedImage(path: path) }
     guard let id = arguments[id] else {
-      let summary = try library { () throws(ImageError) in try image.summary() }
+      let summary = try library(path) { () throws(ImageError) in try image.summary() }
       if arguments.has(.json) {
         Output.print(CanonicalJSON.text(of: SummaryReport.json(summary)))
       } else {
@@ -24,7 +24,7 @@ enum InspectVerb: Verb {
       }
       return .done
     }
-    let (card, miss) = try library { () throws(ImageError) in
+    let (card, miss) = try library(path) { () throws(ImageError) in
       try image.reading { (snapshot) throws(ImageError) in
         (try snapshot.card(id), try snapshot.miss(of: Array(id.utf8)))
       }

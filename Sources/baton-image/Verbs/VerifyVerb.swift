@@ -10,7 +10,7 @@ enum VerifyVerb: Verb {
   static let operandCount = 1...1
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
-    let report = try library { () throws(ImageError) in
+    let report = try library(arguments.operands[0]) { () throws(ImageError) in
       try Verifier.verify(at: arguments.operands[0])
     }
     if arguments.has(.json) {
