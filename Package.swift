@@ -63,8 +63,14 @@ let package = Package(
       name: "BatonImageTests",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
       swiftSettings: strict),
+
     .testTarget(
-      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB"], swiftSettings: strict),
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
+      exclude: ["MustNotCompile"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -79,11 +79,7 @@ public final class Image: Sendable {
     engineOptions.isReadOnly = options.isReadOnly
     engineOptions.createsFile = options.creates
     engineOptions.synchronization = options.durability == .durable ? .full : .none
-    do throws(LMDBError) {
-      environment = try Environment.open(path: path, options: engineOptions)
-    } catch {
-      throw ImageError(error)
-    }
+    environment = try ImageMaking.environment(at: path, engineOptions, options)
     do throws(ImageError) {
       tables = try ImageMaking.tables(of: environment, options)
       header = try ImageMaking.header(of: environment, tables, options)

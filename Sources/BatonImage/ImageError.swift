@@ -33,6 +33,8 @@ public struct ResponseProblem: Sendable, Equatable {
   public var offset: Int?
   /// The response path, joined with dots; empty for the whole response.
   public var path: String
+  /// Which part of a response that comes in parts the offset lies in, from 0.
+  public var part = 0
 
   public init(_ message: String, offset: Int? = nil, path: String = "") {
     self.message = message

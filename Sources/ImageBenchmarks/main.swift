@@ -1,1 +1,15 @@
-print("")
+import Foundation
+
+do {
+  let arguments = try Arguments(CommandLine.arguments.dropFirst())
+  if arguments.showsHelp {
+    print(Arguments.usage)
+  } else {
+    let report = try Suite.run(arguments)
+    print(arguments.printsJSON ? try report.json() : report.verdictLine)
+    exit(report.isPassed ? 0 : 1)
+  }
+} catch let problem as UsageProblem {
+  FileHandle.standardError.write(Data("\(problem.message)\n\(Arguments.usage)\n".utf8))
+  exit(2)
+}

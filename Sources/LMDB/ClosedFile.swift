@@ -16,6 +16,9 @@ public struct ClosedFile: ~Copyable {
     try FileInformation(descriptor: file.number).identity
   }
 
+  /// The descriptor it is read through, for as long as the examination lasts.
+  package var descriptor: Int32 { file.number }
+
   /// The file's size in bytes.
   public func size() throws(LMDBError) -> Int { try Descriptor.size(file.number) }
 

@@ -27,25 +27,27 @@ struct Failure: Error {
     self.message = message
   }
 
-  init(_ error: ImageError) {
-    let status: ExitStatus =
-      switch error {
-      case .usage: .usage
-      case .incompatible, .foreign: .incompatible
-      case .busy: .busy
-      default: .failed
-      }
-    self.init(status, error.description)
+  /// An error of the library about the image at a path.
+  init(_ error: ImageError, image path: String) {
+    switch error {
+    case .usage(let message): self.init(.usage, message)
+    case .response: self.init(.failed, error.description)
+    case .notFound(let message):
+      self.init(.failed, "\(path): " + (message == path ? "there is no image" : message))
+    case .incompatible, .foreign: self.init(.incompatible, "\(path): \(error)")
+    case .busy: self.init(.busy, "\(path): \(error)")
+    default: self.init(.failed, "\(path): \(error)")
+    }
   }
 
-  init(_ error: DiagnosticsError) {
-    self.init(.failed, error.description)
+  init(_ error: DiagnosticsError, _ status: ExitStatus = .failed) {
+    self.init(status, error.description)
   }
 }
 
-/// Runs a call of the library and gives its error a status.
+/// Runs a call of the library on the image at a path and gives its error a status.
 func library<Result: ~Copyable>(
-  _ body: () throws(ImageError) -> Result
+  _ path: String, _ body: () throws(ImageError) -> Result
 ) throws(Failure) -> Result {
-  do throws(ImageError) { return try body() } catch { throw Failure(error) }
+  do throws(ImageError) { return try body() } catch { throw Failure(error, image: path) }
 }

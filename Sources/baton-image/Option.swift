@@ -51,7 +51,7 @@ struct Arguments {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(parts[0])
+      let name = parts[0] == "-h" ? Option.help.name : String(parts[0])
       guard let option = options.first(where: { $0.name == name }) else {
         throw Failure(.usage, "unknown option \(name)")
       }

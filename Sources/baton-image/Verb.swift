@@ -16,7 +16,8 @@ protocol Verb: SendableMetatype {
 enum Command {
   static let verbs: [any Verb.Type] = [
     CommitVerb.self, ReadVerb.self, ExportVerb.self, ResolveVerb.self, KeysVerb.self,
-    VerifyVerb.self,
+    InspectVerb.self, VerifyVerb.self, ChangesVerb.self, ForgetVerb.self, CompactVerb.self,
+    DemoVerb.self,
   ]
 
   static func run(_ arguments: [String]) -> ExitStatus {

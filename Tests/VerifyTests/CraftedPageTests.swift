@@ -178,6 +178,30 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     PageTrick("a last page beyond the map", "last page") { file in
       file.set64(file.newestMeta + 136, 1 << 60)
     },
+    PageTrick("a last page far behind the file's end", "pages in a file") { file in
+      file.set64(file.newestMeta + 32, 1 << 62)
+      file.set64(file.newestMeta + 136, 1 << 40)
+    },
+    PageTrick("a table that is not there", "missing") { file in
+      let page = file.mainRoot
+      let removed = file.node(page, 0)
+      let upper = file.u16(page * 4096 + 14)
+      let size = 8 + file.u16(removed + 6) + 48
+      let gap = (size + 1) & ~1
+      for index in 1..<file.count(page) {
+        let node = file.node(page, index)
+        if node < removed { file.set16(file.entry(page, index), node % 4096 + gap) }
+      }
+      for place in stride(from: removed - 1, through: page * 4096 + upper, by: -1) {
+        file.bytes[place + gap] = file.bytes[place]
+      }
+      for index in 1..<file.count(page) {
+        file.set16(file.entry(page, index - 1), file.u16(file.entry(page, index)))
+      }
+      file.set16(page * 4096 + 12, file.u16(page * 4096 + 12) - 2)
+      file.set16(page * 4096 + 14, upper + gap)
+      file.set64(file.newestMeta + 88 + 32, 13)
+    },
     PageTrick("a torn meta page", "magic|page number") { file in
       for index in 0..<512 { file.bytes[file.olderMeta + index] = 0 }
     },
@@ -292,5 +316,48 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     let report = try Verifier.verify(file)
     #expect(report.faults == [])
     #expect(report.notes.map(\.structure) == ["file"])
+  }
+}
+
+@Suite struct CraftedRunTests {
+  let scratch = Scratch()
+
+  @Test(.timeLimit(.minutes(1)))
+  func `overflow runs inside one another are damage, whatever their checksums say`() throws {
+    // A long value whose pages each look like the first of a run of their own.
+    var image = ImageFixture.sample()
+    for index in UInt64(0)..<40 {
+      image.put(.stamps, index, [UInt8](repeating: 7, count: 5000))
+    }
+    image.put(.stamps, 90, [UInt8](repeating: 7, count: 400_000))
+    let whole = scratch.path("whole.image")
+    try image.write(to: whole)
+    var file = FileEditor(scratch.read(whole))
+    let root = file.root(.stamps)
+    #expect(file.depth(.stamps) == 1)
+    let large = file.data(file.node(root, file.count(root) - 1))
+    let first = Int(file.u64(large))
+    for index in stride(from: 39, through: 0, by: -1) {
+      let node = file.node(root, index)
+      let page = first + 1 + index
+      file.set64(file.data(node), UInt64(page))
+      file.set64(page * 4096, UInt64(page))
+      file.set32(page * 4096 + 8, 4 << 16)
+      file.set32(page * 4096 + 12, 2)
+      let value = Array(file.bytes[page * 4096 + 16..<page * 4096 + 16 + 5000])
+      let seal = seal(
+        value.span.extracting(4...), table: .stamps, key: UInt64(index))
+      file.set32(page * 4096 + 16, Int(seal))
+    }
+    let path = scratch.write(file.bytes)
+    let report = try Verifier.verify(at: path)
+    #expect(report.faults.contains { $0.message.contains("second time") })
+    let snapshot = try PageSnapshot(PageFile(path: path))
+    #expect(throws: ImageError.self) {
+      for key in UInt64(0)..<40 { _ = try snapshot.value(.stamps, key)?.count }
+    }
+    #expect(throws: ImageError.self) {
+      try snapshot.forEach(.stamps, from: 0) { (_, _) throws(ImageError) in true }
+    }
   }
 }

@@ -1,12 +1,13 @@
 import BatonImage
+import TestSupport
 import Testing
 
 @Suite struct DamageTests {
   let scratch = Scratch()
 
   #if DEBUG
-    static let runs = 900
-    static let step = 29
+    static let runs = 600
+    static let step = 41
   #else
     static let runs = 20_000
     static let step = 1
@@ -117,11 +118,11 @@ import Testing
         _ = try Verifier.verify(at: path)
       }
     }
-    #expect(throws: ImageError.notFound(scratch.folder + "/none")) {
-      _ = try Verifier.verify(at: scratch.folder + "/none")
+    #expect(throws: ImageError.notFound(scratch.path("none"))) {
+      _ = try Verifier.verify(at: scratch.path("none"))
     }
     #expect(throws: ImageError.foreign("not a regular file")) {
-      _ = try Verifier.verify(at: scratch.folder)
+      _ = try Verifier.verify(at: scratch.path("."))
     }
   }
 

@@ -18,6 +18,26 @@ import Testing
     #expect((report.freePages > 0) == (churn > 0))
   }
 
+  @Test func `record numbers may lie far apart`() throws {
+    let path = scratch.path("whole.image")
+    var image = ImageFixture.sample()
+    for number in [1000, 1064, 70_000, 4_000_000_000, UInt32.max - 1] as [UInt32] {
+      image.addRow(
+        type: 4, key: Array("I_\(number)".utf8),
+        cells: [(5, ImageFixture.link(.links, [number - 1, number, 0]))], number: number)
+      let alias = Array("A_\(number)".utf8)
+      image.change(.records, UInt64(number)) { $0[18] |= UInt8(RowFlags.hasAliases.rawValue) }
+      var entry: [UInt8] = []
+      entry.append(u32: number)
+      image.appendEntry(.aliases, hash(alias.span), entry + alias)
+    }
+    image.finish()
+    try image.write(to: path)
+    let report = try Verifier.verify(at: path)
+    #expect(report.faults == [])
+    #expect(report.notes == [])
+  }
+
   @Test func `every value is found by key and in order`() throws {
     let path = scratch.path("whole.image")
     let image = ImageFixture.sample(extra: 800)

@@ -6,6 +6,9 @@ public struct CommitOutcome: Sendable, Equatable {
   public var recordsChanged: Int
   public var recordsUnchanged: Int
   public var fieldsChanged: Int
+  /// Whether the response, or any part of it, had data: without it nothing was committed and nothing
+  /// counts as fresh.
+  public var hasData = false
   /// Pages the engine wrote; 0 when the response changed nothing.
   public var pagesWritten: Int
   /// For a plan with a list lookup such as `nodes(ids:)`: what came back for each id, in the order

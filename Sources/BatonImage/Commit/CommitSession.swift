@@ -57,6 +57,13 @@ struct CommitSession: ~Copyable {
     }
   }
 
+  /// The pages of the image's tables and of the engine's.
+  borrowing func pagesInUse() throws(ImageError) -> Int {
+    do throws(LMDBError) { return try transaction.pagesInUse(of: tables.handles) } catch {
+      throw ImageError(error)
+    }
+  }
+
   private mutating func readMemberships() throws(ImageError) {
     var found: [UInt64: Bool] = [:]
     try forEach(.types, from: 0) { (key, value) throws(ImageError) in

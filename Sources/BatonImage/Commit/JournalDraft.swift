@@ -1,6 +1,6 @@
 /// What a commit changed so far, and its encoding: Docs/Format.md section 12.
-struct JournalDraft {
-  enum What: UInt8, Sendable {
+package struct JournalDraft {
+  package enum What: UInt8, Sendable {
     case created = 1
     case changed
     case deleted
@@ -34,13 +34,15 @@ struct JournalDraft {
   /// Counts the records and fields: a record once, however many steps changed it.
   func count(in outcome: inout CommitOutcome) {
     outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
-    for change in changes.values {
+    for (number, change) in changes {
+      outcome.fieldsChanged += change.fields.count
+      // The roots are places to start from, not records of the graph: they aren't counted.
+      guard number >= RowLayout.firstRecord else { continue }
       if change.what == .created {
         outcome.recordsCreated += 1
       } else {
         outcome.recordsChanged += 1
       }
-      outcome.fieldsChanged += change.fields.count
     }
   }
 

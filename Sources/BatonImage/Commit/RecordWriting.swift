@@ -24,6 +24,10 @@ extension CommitSession {
     if !plan.spilled.isEmpty {
       try spill(plan.spilled, of: record, changes, &scratch)
     }
+    var superseded: [Supersession] = []
+    if plan.hasNaturalKeys, plan.writesRow {
+      superseded = try supersessions(of: record.number, scratch)
+    }
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
       try putRow(scratch.row, record.number, appending: plan.isNew)
@@ -31,13 +35,23 @@ extension CommitSession {
         try index(record.number, hash: record.hash)
       }
     }
+    try write(superseded, of: record.number)
     try note(record, plan, scratch.changed)
+  }
+
+  private borrowing func supersessions(
+    of number: UInt32, _ scratch: MergeScratch
+  ) throws(ImageError) -> [Supersession] {
+    guard let old = try row(number) else { return [] }
+    let new = try RowView(scratch.row.span, number: number)
+    return try supersession(of: number, old: old, new: new, changed: scratch.changed)
   }
 
   /// What merging a record comes to.
   private struct MergePlan {
     var isNew: Bool
     var writesRow: Bool
+    var hasNaturalKeys = false
     /// The fields of the row that are another object's, and whether it has more in `cells`.
     var dropped: [UInt32] = []
     var dropsSpilled = false
@@ -55,6 +69,7 @@ extension CommitSession {
     // Another type at a path is another object, whose fields are not this one's.
     let isOther = record.isPath && oldType != 0 && record.type != 0 && oldType != record.type
     var plan = MergePlan(isNew: row == nil, writesRow: row == nil || isOther)
+    plan.hasNaturalKeys = flags.contains(.hasNaturalKeys)
     if isOther, let row {
       plan.dropped = (0..<row.cellCount).map { row.field(at: $0) }
       plan.dropsSpilled = flags.contains(.spilled)
@@ -192,7 +207,7 @@ extension CommitSession {
     _ record: ChangeSet.Touched, _ plan: MergePlan, _ changed: [UInt32]
   ) throws(ImageError) {
     guard plan.writesRow || !changed.isEmpty else {
-      journal.noteUnchanged(record.number)
+      if record.number >= RowLayout.firstRecord { journal.noteUnchanged(record.number) }
       return
     }
     journal.note(record.number, plan.isNew ? .created : .changed, fields: changed)

@@ -85,6 +85,7 @@ struct ResponseWriter: ~Copyable {
     _ normalizer: inout Normalizer, to session: inout CommitSession
   ) throws(ImageError) {
     hasData = true
+    session.outcome.hasData = true
     if normalizer.findings.sawTransient || binding.hasTransient { sawTransient = true }
     let findings = normalizer.findings
     var learned = false

@@ -85,10 +85,15 @@ extension Image {
     parts: [[UInt8]], of plan: Plan, variables: Variables = [:]
   ) throws(ImageError) -> CommitOutcome {
     try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
-      for part in parts {
-        var indexer = try JSONIndexer()
-        try indexer.index(part.span)
-        try writer.write(indexer, to: &session, reusing: &changes)
+      for (index, part) in parts.enumerated() {
+        do throws(ImageError) {
+          var indexer = try JSONIndexer()
+          try indexer.index(part.span)
+          try writer.write(indexer, to: &session, reusing: &changes)
+        } catch .response(var problem) {
+          problem.part = index
+          throw .response(problem)
+        }
       }
     }
   }
@@ -124,6 +129,7 @@ extension Image {
     ) throws(ImageError) -> Void
   ) throws(ImageError) -> CommitOutcome {
     var session = try session()
+    let pagesBefore = try session.pagesInUse()
     var writer = ResponseWriter(binding: binding, identity: identity)
     try body(&writer, &session, &state.changes)
     let isKept = writer.hasData && binding.plan.kind == .query && !writer.sawTransient
@@ -131,10 +137,26 @@ extension Image {
     let hasWritten = session.transaction.hasWritten
     if hasWritten { try session.keep(fetches: state.fetches) }
     let operation = writer.sawTransient ? "" : binding.plan.name
-    let outcome = try session.finish(
+    let transaction = session.transaction.id
+    var outcome = try session.finish(
       journalLimit: UInt64(options.journalLimit), operation: operation)
-    if hasWritten { state.fetches.removeAll() }
+    if hasWritten {
+      state.fetches.removeAll()
+      outcome.pagesWritten = try pagesWritten(by: transaction, before: pagesBefore)
+    }
     return outcome
+  }
+
+  /// How many pages a commit wrote, from the engine's books.
+  private func pagesWritten(
+    by transaction: Int, before: Int
+  ) throws(ImageError) -> Int {
+    try engine { () throws(LMDBError) in
+      let reader = try environment.read()
+      let after = try reader.pagesInUse(of: tables.handles)
+      // The meta page is written as well.
+      return max(1, after - before + (try reader.pagesFreed(by: transaction)) + 1)
+    }
   }
 
   /// Begins a write.

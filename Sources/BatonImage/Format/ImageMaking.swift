@@ -3,6 +3,57 @@ internal import LMDB
 
 /// Making an image, and telling whether a file is one.
 enum ImageMaking {
+  /// Opens the engine's environment over an image, or over a file that is to be one.
+  ///
+  /// A file that is there already is looked at first, as the engine would make its lock file beside
+  /// anything it opens: what is refused here was not touched. Throws `foreign`, `incompatible`,
+  /// `damaged`, and what the engine throws.
+  static func environment(
+    at path: String, _ engineOptions: Environment.Options, _ options: Image.Options
+  ) throws(ImageError) -> Environment {
+    var refusal: ImageError?
+    do throws(LMDBError) {
+      return try Environment.open(path: path, options: engineOptions) { file in
+        refusal = Self.refusal(of: file, options)
+        return refusal == nil
+      }
+    } catch {
+      if error.code == .refused, let refusal { throw refusal }
+      throw ImageError(error)
+    }
+  }
+
+  /// Why a file is not opened; nil when it is an image of these options, or one in the making.
+  private static func refusal(
+    of closed: borrowing ClosedFile, _ options: Image.Options
+  ) -> ImageError? {
+    do throws(ImageError) {
+      let file = try PageFile(borrowing: closed.descriptor)
+      if let fault = file.metaFaults.first { return .damaged(fault) }
+      return try file.reading { (snapshot) throws(ImageError) in
+        if let value = try snapshot.value(.meta, MetaKey.header) {
+          return mismatch(try Header(value), options)
+        }
+        let meta = snapshot.meta
+        if meta.transaction == 0, meta.main.root == TreeLayout.noPage { return nil }
+        if try hasEmptyTables(file, meta) { return nil }
+        return .foreign("an LMDB file of another kind")
+      }
+    } catch {
+      return error
+    }
+  }
+
+  /// Whether a state has the tables of an image, and nothing in those that the making fills.
+  private static func hasEmptyTables(
+    _ file: PageFile, _ meta: EngineMeta
+  ) throws(ImageError) -> Bool {
+    for table in ImageTable.allCases {
+      guard let tree = try file.tree(of: table, in: meta), tree.entries == 0 else { return false }
+    }
+    return true
+  }
+
   /// The tables of an image, made when the file is new.
   ///
   /// Throws `foreign` for an LMDB file with anything else in it.

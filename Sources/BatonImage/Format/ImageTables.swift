@@ -2,7 +2,8 @@ internal import LMDB
 
 /// The engine's handles of an image's tables.
 struct ImageTables: Sendable {
-  private let handles: [Table]
+  /// The handles in the order of `ImageTable.allCases`.
+  let handles: [Table]
 
   /// The handles in the order of `ImageTable.allCases`.
   init(_ handles: [Table]) {

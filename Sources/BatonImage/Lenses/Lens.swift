@@ -196,6 +196,12 @@ struct LinkTarget: ~Escapable {
 
   var flags: RowFlags { row.flags }
 
+  @_lifetime(copy row)
+  init(_ number: UInt32, row: borrowing RowView) {
+    self.number = number
+    self.row = copy row
+  }
+
   /// Nil when the image has no row of it.
   @_lifetime(borrow core)
   init?(_ link: UInt32, in core: borrowing SnapshotCore) throws(ImageError) {

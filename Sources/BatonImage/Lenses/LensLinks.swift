@@ -62,7 +62,7 @@ extension Lens {
   public func spread<Other: Fragment>(
     _ fragment: Other.Type
   ) throws(FieldProblem) -> Lens<Other>? {
-    guard shape.spreads.contains(fragment.plan.name) else { return nil }
+    guard shape.spreads[fragment.plan.name] != nil else { return nil }
     do throws(ImageError) {
       let lens = try core.lens(
         fragment.plan, number, row: row, variables: plan.variables, as: fragment)

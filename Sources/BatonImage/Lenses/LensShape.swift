@@ -5,12 +5,12 @@ import Synchronization
 /// fragments it spreads, which have lenses of their own.
 final class LensShape: Sendable {
   let fields: [LensField]
-  /// The fragments spread on records of the type.
-  let spreads: Set<String>
+  /// The selections of the fragments spread on records of the type, by name.
+  let spreads: [String: Int]
   /// Field numbers of the image, by field; 0 until one is known.
   private let numbers: LensNumbers
 
-  init(_ shape: Shape, texts: [[UInt8]], spreads: Set<String>) {
+  init(_ shape: Shape, texts: [[UInt8]], spreads: [String: Int]) {
     fields = zip(shape.fields, texts).map { LensField($0, text: $1) }
     self.spreads = spreads
     numbers = LensNumbers(count: shape.fields.count)
@@ -127,6 +127,13 @@ final class LensPlan: Sendable {
       state.shapes[key] = made
       return made
     }
+  }
+}
+
+extension LensPlan {
+  /// The group of one selection of the plan.
+  func group(of selection: Int) -> Int {
+    state.withLock { $0.binding.group(of: [selection]) }
   }
 }
 

@@ -5,6 +5,8 @@ public struct ReadResult: Sendable, Equatable {
   public var data: [UInt8]
   /// What the image never received, as response paths.
   public var missing: [[PathStep]]
+  /// The same as records and storage keys, each once.
+  public internal(set) var missingFields: [Availability.MissingField] = []
   /// Fields that are null under an error, or have one beside their value.
   public var errors: [ReadError]
   /// When the operation was last fetched with these variables, in milliseconds since 1970; nil for

@@ -9,6 +9,7 @@ struct SelectionReader {
   let maximumCount: Int
   private(set) var result = ReadResult()
   private var path: [PathStep] = []
+  private var seenMissing: Set<Availability.MissingField> = []
 
   init(
     binding: PlanBinding, identity: IdentityRules, memberships: TypeMemberships,
@@ -52,7 +53,7 @@ struct SelectionReader {
     _ field: ShapeField, of number: UInt32, type: String, in source: borrowing Source
   ) throws(ImageError) -> Bool {
     if field.isTypename {
-      guard !type.isEmpty else { return miss(field, type) }
+      guard !type.isEmpty else { return try miss(field, type, of: number, in: source) }
       CanonicalJSON.append(type, to: &result.data)
       return true
     }
@@ -61,18 +62,35 @@ struct SelectionReader {
       guard let name = try name(of: slot, in: source),
         let cell = try source.cell(of: number, field: name)
       else { continue }
-      return try self.cell(cell, field, type, in: source)
+      return try self.cell(cell, field, of: number, in: source)
     }
-    return miss(field, type)
+    return try miss(field, type, of: number, in: source)
   }
 
   /// Notes a field the image never received.
   ///
   /// A client field is never waited for; nor is one under a condition that nothing can tell, as the
   /// record's own type is unknown.
-  private mutating func miss(_ field: ShapeField, _ type: String) -> Bool {
-    if !field.isClientField, !(field.isUncertain && type.isEmpty) { result.missing.append(path) }
+  private mutating func miss<Source: RecordSource & ~Copyable>(
+    _ field: ShapeField, _ type: String, of number: UInt32, in source: borrowing Source
+  ) throws(ImageError) -> Bool {
+    if !field.isClientField, !(field.isUncertain && type.isEmpty) {
+      try noteMissing(field, of: number, in: source)
+    }
     return false
+  }
+
+  /// Notes the path the reader stands at as missing, and the field of the record behind it.
+  private mutating func noteMissing<Source: RecordSource & ~Copyable>(
+    _ field: ShapeField, of number: UInt32, in source: borrowing Source
+  ) throws(ImageError) {
+    result.missing.append(path)
+    let key = String(decoding: binding.text(of: field.slot), as: UTF8.self)
+    noteMissing(.init(record: try source.keyText(of: number), field: key))
+  }
+
+  private mutating func noteMissing(_ field: Availability.MissingField) {
+    if seenMissing.insert(field).inserted { result.missingFields.append(field) }
   }
 
   /// The name number of a slot's key; nil when the image doesn't know the key.
@@ -88,7 +106,7 @@ struct SelectionReader {
   }
 
   private mutating func cell<Source: RecordSource & ~Copyable>(
-    _ cell: borrowing CellView, _ field: ShapeField, _ type: String, in source: borrowing Source
+    _ cell: borrowing CellView, _ field: ShapeField, of number: UInt32, in source: borrowing Source
   ) throws(ImageError) -> Bool {
     let cell = copy cell
     if cell.hasErrors {
@@ -103,18 +121,18 @@ struct SelectionReader {
     switch cell.kind {
     case .link:
       guard field.group >= 0, let link = cell.link else { throw mismatch() }
-      return try self.link(link, field, in: source)
+      return try self.link(link, field, of: number, in: source)
     case .links:
       guard field.group >= 0 else { throw mismatch() }
       result.data.append(UInt8(ascii: "["))
       for index in 0..<cell.linkCount {
         if index > 0 { result.data.append(UInt8(ascii: ",")) }
-        try element(cell.link(at: index), at: index, field, in: source)
+        try element(cell.link(at: index), at: index, field, of: number, in: source)
       }
       result.data.append(UInt8(ascii: "]"))
       return true
     case .list:
-      try list(cell.payload, field, depth: 1, in: source)
+      try list(cell.payload, field, of: number, depth: 1, in: source)
       return true
     default:
       guard field.group < 0, JSONWriter.append(cell.kind, cell.payload, to: &result.data) else {
@@ -133,11 +151,11 @@ struct SelectionReader {
 
   /// Reads the record of a single link; false when it is left out.
   private mutating func link<Source: RecordSource & ~Copyable>(
-    _ number: UInt32, _ field: ShapeField, in source: borrowing Source
+    _ link: UInt32, _ field: ShapeField, of number: UInt32, in source: borrowing Source
   ) throws(ImageError) -> Bool {
-    guard let target = try live(number, in: source) else {
+    guard let target = try live(link, in: source) else {
       // A link to a deleted record is asked for again: its answer may be another record.
-      result.missing.append(path)
+      try noteMissing(field, of: number, in: source)
       return false
     }
     try object(target, group: field.group, in: source)
@@ -156,21 +174,25 @@ struct SelectionReader {
   /// Reads an element of a list of links: null when it was null or deleted, null and missing when
   /// the image has no row of it.
   private mutating func element<Source: RecordSource & ~Copyable>(
-    _ number: UInt32, at index: Int, _ field: ShapeField, in source: borrowing Source
+    _ link: UInt32, at index: Int, _ field: ShapeField, of number: UInt32,
+    in source: borrowing Source
   ) throws(ImageError) {
     path.append(.index(index))
     defer { path.removeLast() }
-    if number != 0, let target = try live(number, in: source) {
+    if link != 0, let target = try live(link, in: source) {
       try object(target, group: field.group, in: source)
       return
     }
-    if number != 0, try source.row(source.resolved(number)) == nil { result.missing.append(path) }
+    if link != 0, try source.row(source.resolved(link)) == nil {
+      try noteMissing(field, of: number, in: source)
+    }
     result.data.append(contentsOf: "null".utf8)
   }
 
   /// Reads a nested list, or a list of scalars.
   private mutating func list<Source: RecordSource & ~Copyable>(
-    _ payload: Span<UInt8>, _ field: ShapeField, depth: Int, in source: borrowing Source
+    _ payload: Span<UInt8>, _ field: ShapeField, of number: UInt32, depth: Int,
+    in source: borrowing Source
   ) throws(ImageError) {
     guard depth <= CellKind.maximumDepth else { throw mismatch() }
     var reader = ByteReader(payload)
@@ -184,11 +206,11 @@ struct SelectionReader {
       switch kind {
       case .list:
         path.append(.index(index))
-        try list(part, field, depth: depth + 1, in: source)
+        try list(part, field, of: number, depth: depth + 1, in: source)
         path.removeLast()
       case .link:
         guard field.group >= 0, part.count == 4 else { throw mismatch() }
-        try element(part.u32(at: 0), at: index, field, in: source)
+        try element(part.u32(at: 0), at: index, field, of: number, in: source)
       default:
         guard JSONWriter.append(kind, part, to: &result.data) else { throw mismatch() }
       }
@@ -275,6 +297,7 @@ struct SelectionReader {
     result.data.append(contentsOf: "null".utf8)
     guard let miss = try source.miss(of: key) else {
       result.missing.append(path)
+      noteMissing(.init(record: String(decoding: key, as: UTF8.self), field: nil))
       return
     }
     for error in try FieldError.decode(miss.errors.span) {

@@ -5,7 +5,9 @@ package import BatonPlan
 /// No bytes of the file can crash or hang the process, and only the pages a read needs are read, so
 /// that one record of a large file answers at once. What the command reads, it reads through this.
 package final class UntrustedImage {
-  private let file: PageFile
+  let file: PageFile
+  /// Where the file was opened.
+  let path: String
   package let header: Header
   /// The identity and lookups the image was made with.
   package let identity: IdentityRules
@@ -15,6 +17,7 @@ package final class UntrustedImage {
   /// Throws `notFound`, `foreign` when the file is no image, `incompatible` when it is one of
   /// another format or identity, `damaged` when its header can't be read.
   package init(path: String, identity expected: IdentityRules? = nil) throws(ImageError) {
+    self.path = path
     file = try PageFile(path: path)
     header = try file.reading { (snapshot) throws(ImageError) in
       guard let value = try snapshot.value(.meta, MetaKey.header) else {

@@ -9,7 +9,7 @@ struct FieldCollector {
   private var order: [Entry] = []
   private var indexes: [String: Int] = [:]
   private var visited: Set<Visit> = []
-  private var spreads: Set<String> = []
+  private var spreads: [String: Int] = [:]
 
   private struct Entry {
     var field: PlanField
@@ -53,7 +53,7 @@ struct FieldCollector {
           }
         }
         if let name = refinement.fragmentName, !binding.followsSpreads {
-          spreads.insert(name)
+          spreads[name] = refinement.selection
           continue
         }
         collect(

@@ -16,8 +16,9 @@ final class Shape {
   let isTransient: Bool
   /// Conditions that nothing says about the type yet, with the fields only they bring.
   let openConditions: [OpenCondition]
-  /// The fragments spread on objects of the type, when the binding doesn't follow spreads.
-  let spreads: Set<String>
+  /// The selections of the fragments spread on objects of the type, by name, when the binding
+  /// doesn't follow spreads.
+  let spreads: [String: Int]
   /// The response keys one after another, and where each ends.
   private let keyBytes: [UInt8]
   private let keyEnds: [Int]
@@ -30,7 +31,7 @@ final class Shape {
 
   init(
     type: String, fields: [ShapeField], keyFields: [Int]?, isTransient: Bool,
-    openConditions: [OpenCondition], spreads: Set<String> = []
+    openConditions: [OpenCondition], spreads: [String: Int] = [:]
   ) {
     self.type = type
     typeBytes = Array(type.utf8)

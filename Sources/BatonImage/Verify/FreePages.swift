@@ -9,7 +9,7 @@ extension Inspection {
     if meta.free.flags & TreeLayout.integerKeys == 0
       || meta.free.flags & ~(TreeLayout.integerKeys | Self.environmentFlags) != 0
     {
-      findings.fault(
+      log.fault(
         "free pages", at: meta.page * UInt64(file.pageSize) + UInt64(MetaLayout.freeTree),
         "a table with the flags \(meta.free.flags)")
     }

@@ -2,7 +2,7 @@
 final class Inspection {
   let file: PageFile
   let meta: EngineMeta
-  let findings = Findings()
+  let log = FaultLog()
   var pages: PageUse
   /// The tables the main tree lists.
   var tables: [ImageTable: TreeRecord] = [:]
@@ -11,30 +11,36 @@ final class Inspection {
   /// The tables whose pages, checksums and values were all right.
   var whole: Set<ImageTable> = []
   /// The image's state; nil where it can't be read.
-  var state: ImageState?
+  var state: ImageCounters?
   var names = NumberTable()
   var records = NumberTable()
   var links = CrossReferences()
   var report = VerificationReport()
+  var json: JSONCheck
 
-  init(_ file: PageFile) {
+  /// Throws `engine` when there is no memory for the index of JSON texts.
+  convenience init(_ file: PageFile) throws(ImageError) {
+    try self.init(file, meta: file.newest)
+  }
+
+  init(_ file: PageFile, meta: EngineMeta) throws(ImageError) {
+    json = try JSONCheck()
     self.file = file
-    meta = file.newest
+    self.meta = meta
     pages = PageUse(
       lastPage: meta.lastPage, filePages: file.length / UInt64(file.pageSize))
   }
 
   /// Writes down a fault of a page.
   func fault(_ page: UInt64, in structure: String, _ message: String) {
-    findings.fault(
-      .page(page, size: file.pageSize, message), in: structure)
+    log.fault("\(structure): page \(page)", at: file.place(of: page), message)
   }
 
   /// Runs `check` on each entry of a table whose pages and checksum are right, in order of keys.
   ///
   /// The table counts as whole when nothing at all was written down meanwhile.
   func forEach(_ table: ImageTable, _ check: (_ key: UInt64, _ value: StoredValue) -> Void) {
-    let before = findings.count
+    let before = log.count
     guard let tree = tables[table] else {
       if mainIsWhole { whole.insert(table) }
       return
@@ -45,10 +51,10 @@ final class Inspection {
       if isSealed(value.span, table: table, key: key) {
         check(key, value)
       } else {
-        findings.fault("\(table.name) \(key)", at: value.offset, "the checksum is wrong")
+        log.fault("\(table.name) \(key)", at: value.offset, "the checksum is wrong")
       }
     }
-    if walk.isWhole, findings.count == before { whole.insert(table) }
+    if walk.isWhole, log.count == before { whole.insert(table) }
   }
 
   /// Whether a record's number is one that was given.
@@ -66,12 +72,4 @@ final class Inspection {
     guard let flags = names[number] else { return false }
     return flags.contains(.typeName) == (kind == .type)
   }
-}
-
-/// The state of an image: Docs/Format.md section 4.
-struct ImageState {
-  var commit: UInt64
-  var nextRecord: UInt64
-  var nextName: UInt32
-  var oldestJournal: UInt64
 }

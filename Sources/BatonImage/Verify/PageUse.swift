@@ -3,8 +3,9 @@ struct PageUse {
   private var words: [UInt64]
   private let lastPage: UInt64
 
-  /// Pages behind a file's end that its state may count as free: far more than one commit takes.
-  static let slack: UInt64 = 1 << 26
+  /// Pages behind a file's end that its state may count as free: more than one commit takes and
+  /// leaves unwritten.
+  static let slack: UInt64 = 1 << 20
 
   /// For a state whose last page is `lastPage`, in a file that holds `filePages`.
   ///

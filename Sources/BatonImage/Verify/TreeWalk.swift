@@ -33,7 +33,11 @@ struct TreeWalk<Key: TreeKey> {
 
   /// The next entry of a sound leaf, or nil behind the last, when the counts were compared.
   mutating func next() -> (key: Key, step: TreeStep)? {
-    while let top = frames.indices.last {
+    if inspection.log.isHopeless {
+      isWhole = false
+      return nil
+    }
+    while let top = frames.indices.last, !inspection.log.isHopeless {
       let frame = frames[top]
       guard frame.index < frame.page.count else {
         frames.removeLast()
@@ -77,7 +81,7 @@ struct TreeWalk<Key: TreeKey> {
       return value
     } catch {
       isWhole = false
-      inspection.findings.fault(error, in: name)
+      inspection.log.fault(error, in: name)
       return nil
     }
   }
@@ -100,7 +104,7 @@ struct TreeWalk<Key: TreeKey> {
       frames.append(Frame(page: page, low: low, high: high))
     } catch {
       isWhole = false
-      inspection.findings.fault(error, in: name)
+      inspection.log.fault(error, in: name)
     }
   }
 
@@ -147,7 +151,7 @@ struct TreeWalk<Key: TreeKey> {
     ]
     for (what, found, stated) in counts where found != stated {
       isWhole = false
-      inspection.findings.fault(
+      inspection.log.fault(
         name, at: nil, "\(found) \(what) where its record states \(stated)")
     }
   }

@@ -12,7 +12,7 @@ public struct VerificationReport: Sendable, Equatable {
   public var commit: UInt64 = 0
   /// What is wrong, in the order it was found; at most `maximumFaults` of it.
   public var faults: [Damage] = []
-  /// How much is wrong in all.
+  /// How much is wrong in all, as far as was looked: the search ends at a hundred thousand faults.
   public var faultCount: Int = 0
   /// What is unusual without harm, or was not checked because something else is wrong.
   public var notes: [Damage] = []
@@ -24,33 +24,4 @@ public struct VerificationReport: Sendable, Equatable {
   public var isSound: Bool { faultCount == 0 }
 
   public init() {}
-}
-
-/// Where the checks of one verification write down what they find.
-final class Findings {
-  private(set) var faults: [Damage] = []
-  private(set) var count = 0
-  private(set) var notes: [Damage] = []
-
-  func fault(_ structure: @autoclosure () -> String, at offset: UInt64?, _ message: String) {
-    count += 1
-    guard faults.count < VerificationReport.maximumFaults else { return }
-    faults.append(Damage(structure(), offset: offset, message))
-  }
-
-  /// Writes down an error that a page or value was read with.
-  func fault(_ error: ImageError, in structure: String) {
-    if case .damaged(let damage) = error {
-      fault(
-        damage.structure.isEmpty ? structure : "\(structure): \(damage.structure)",
-        at: damage.offset, damage.message)
-    } else {
-      fault(structure, at: nil, error.description)
-    }
-  }
-
-  func note(_ structure: String, _ message: String) {
-    guard notes.count < VerificationReport.maximumFaults else { return }
-    notes.append(Damage(structure, message))
-  }
 }

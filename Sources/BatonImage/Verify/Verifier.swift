@@ -70,12 +70,9 @@ extension Inspection {
   func run() throws(ImageError) -> VerificationReport {
     try checkOrigin()
     for damage in file.metaFaults {
-      findings.fault(damage.structure, at: damage.offset, damage.message)
+      log.fault(damage.structure, at: damage.offset, damage.message)
     }
-    if !file.isWhole {
-      findings.note(
-        "file", "shorter than its \(meta.lastPage + 1) pages: the last were never written")
-    }
+    checkLength()
     checkMainTable()
     checkMeta()
     checkNames()
@@ -93,10 +90,23 @@ extension Inspection {
     noteUnusedPages()
     report.bytes = file.length
     report.pages = meta.lastPage + 1
-    report.faults = findings.faults
-    report.faultCount = findings.count
-    report.notes = findings.notes
+    report.faults = log.faults
+    report.faultCount = log.count
+    report.notes = log.notes
     return report
+  }
+
+  private func checkLength() {
+    guard !file.isWhole else { return }
+    let pages = file.length / UInt64(file.pageSize)
+    if meta.lastPage - min(meta.lastPage, pages) > PageUse.slack {
+      log.fault(
+        "meta page \(meta.page)",
+        at: meta.page * UInt64(file.pageSize) + UInt64(MetaLayout.lastPage),
+        "counts \(meta.lastPage + 1) pages in a file of \(pages)")
+    } else {
+      log.note("file", "shorter than its \(meta.lastPage + 1) pages: the last were never written")
+    }
   }
 
   /// Throws unless the file is an image of this version, as far as its header can be read.
@@ -137,9 +147,9 @@ extension Inspection {
   }
 
   private func noteUnusedPages() {
-    guard findings.count == 0 else { return }
+    guard log.count == 0 else { return }
     let (count, first) = pages.untaken()
     guard let first else { return }
-    findings.note("page \(first)", "the first of \(count) pages neither used nor free")
+    log.note("page \(first)", "the first of \(count) pages neither used nor free")
   }
 }

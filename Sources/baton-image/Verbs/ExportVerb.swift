@@ -24,7 +24,7 @@ enum ExportVerb: Verb {
       if case .notFound(let message) = error, arguments.has(id) {
         throw Failure(.unknown, message)
       }
-      throw Failure(error)
+      throw Failure(error, image: arguments.operands[0])
     }
     Output.write(dump)
     return .done

@@ -14,37 +14,41 @@ enum ReadVerb: Verb {
     name: "--key", value: "KEY", help: "the record, by its natural key")
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
+    let path = arguments.operands[0]
     let plan = try Inputs.plan(arguments)
-    let variables = try Inputs.variables(arguments)
+    let variables = try Inputs.variables(arguments, of: plan)
     let identity = try Inputs.identity(arguments)
     let isFragment = plan.kind == .fragment
+    guard !arguments.has(id) || !arguments.has(key) else {
+      throw Failure(.usage, "--id and --key exclude each other")
+    }
     guard isFragment == (arguments.has(id) || arguments.has(key)) else {
-      throw Failure(.usage, "--fragment goes with --id or --key")
+      throw Failure(
+        .usage,
+        isFragment
+          ? "--fragment needs the record, by --id or --key" : "--id and --key go with --fragment")
     }
-    let image = try library { () throws(ImageError) in
-      try UntrustedImage(path: arguments.operands[0], identity: identity)
-    }
-    let result: ReadResult?
-    if isFragment {
-      result = try library { () throws(ImageError) in
-        try image.reading { (snapshot) throws(ImageError) in
-          guard let number = try record(arguments, plan, image.identity, in: snapshot) else {
-            return nil
-          }
-          return try snapshot.read(
-            fragment: plan, of: number, variables: variables, identity: image.identity)
+    let result = try library(path) { () throws(ImageError) in
+      let image = try UntrustedImage(path: path, identity: identity)
+      return try image.reading { (snapshot) throws(ImageError) -> ReadResult? in
+        guard isFragment else {
+          return try snapshot.read(plan, variables: variables, identity: image.identity)
         }
-      }
-    } else {
-      result = try library { () throws(ImageError) in
-        try image.reading { (snapshot) throws(ImageError) in
-          try snapshot.read(plan, variables: variables, identity: image.identity)
+        guard let number = try record(arguments, plan, image.identity, in: snapshot) else {
+          return nil
         }
+        return try snapshot.read(
+          fragment: plan, of: number, variables: variables, identity: image.identity)
       }
     }
-    guard let result else { throw Failure(.unknown, "there is no such record or key") }
+    guard let result else {
+      let name = arguments[id] ?? arguments[key] ?? ""
+      throw Failure(.unknown, "there is no such record or key: \(printable(name))")
+    }
     Output.write(json(result))
-    return result.isComplete ? .done : .incomplete
+    guard !result.isComplete else { return .done }
+    Output.error("baton-image read: \(counted(result.missing.count, "field", "fields")) missing")
+    return .incomplete
   }
 
   /// The live record that `--id` or `--key` names.
@@ -60,21 +64,17 @@ enum ReadVerb: Verb {
   }
 
   private static func json(_ result: ReadResult) -> [UInt8] {
-    var out = Array("{\"data\": ".utf8)
-    out.append(contentsOf: result.data)
-    out.append(contentsOf: ", \"missing\": ".utf8)
-    CanonicalJSON.append(.list(result.missing.map(path)), to: &out)
-    out.append(contentsOf: ", \"errors\": ".utf8)
     let errors = result.errors.map { error in
       Value.object([
         .init("path", path(error.path)), .init("message", .string(error.error.message)),
       ])
     }
-    CanonicalJSON.append(.list(errors), to: &out)
-    out.append(contentsOf: ", \"fetchedAt\": ".utf8)
-    out.append(contentsOf: (result.fetchedAt.map { String($0 / 1000) } ?? "null").utf8)
-    out.append(contentsOf: "}\n".utf8)
-    return out
+    var object = JSONObject()
+    object.add("data", text: result.data)
+    object.add("missing", .list(result.missing.map(path)))
+    object.add("errors", .list(errors))
+    object.add("fetchedAt", result.fetchedAt.map { .seconds($0) } ?? .null)
+    return object.text + [UInt8(ascii: "\n")]
   }
 
   private static func path(_ steps: [PathStep]) -> Value {

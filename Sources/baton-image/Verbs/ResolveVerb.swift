@@ -11,7 +11,7 @@ enum ResolveVerb: Verb {
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
     let keys = arguments.operands.dropFirst()
-    let ids = try library { () throws(ImageError) in
+    let ids = try library(arguments.operands[0]) { () throws(ImageError) in
       let image = try UntrustedImage(path: arguments.operands[0])
       return try image.reading { (snapshot) throws(ImageError) in
         var ids: [String?] = []
@@ -41,7 +41,7 @@ enum KeysVerb: Verb {
   static let operandCount = 1...1
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
-    let names = try library { () throws(ImageError) in
+    let names = try library(arguments.operands[0]) { () throws(ImageError) in
       let image = try UntrustedImage(path: arguments.operands[0])
       return try image.reading { (snapshot) throws(ImageError) in
         try snapshot.otherNames()

@@ -10,7 +10,7 @@ enum VerifyVerb: Verb {
   static let operandCount = 1...1
 
   static func run(_ arguments: Arguments) throws(Failure) -> ExitStatus {
-    let report = try library { () throws(ImageError) in
+    let report = try library(arguments.operands[0]) { () throws(ImageError) in
       try Verifier.verify(at: arguments.operands[0])
     }
     if arguments.has(.json) {
@@ -28,12 +28,12 @@ enum VerifyVerb: Verb {
   private static func json(_ report: VerificationReport) -> Value {
     .object([
       .init("sound", .boolean(report.isSound)),
-      .init("pages", .int(Int64(clamping: report.pages))),
-      .init("freePages", .int(Int64(clamping: report.freePages))),
-      .init("records", .int(Int64(clamping: report.records))),
-      .init("bytes", .int(Int64(clamping: report.bytes))),
-      .init("commit", .int(Int64(clamping: report.commit))),
-      .init("faultCount", .int(Int64(report.faultCount))),
+      .init("pages", .number(report.pages)),
+      .init("freePages", .number(report.freePages)),
+      .init("records", .number(report.records)),
+      .init("bytes", .number(report.bytes)),
+      .init("commit", .number(report.commit)),
+      .init("faultCount", .number(report.faultCount)),
       .init("faults", .list(report.faults.map(json))),
       .init("notes", .list(report.notes.map(json))),
     ])
@@ -42,7 +42,7 @@ enum VerifyVerb: Verb {
   private static func json(_ damage: Damage) -> Value {
     .object([
       .init("structure", .string(damage.structure)),
-      .init("offset", damage.offset.map { .int(Int64(clamping: $0)) } ?? .null),
+      .init("offset", damage.offset.map { .number($0) } ?? .null),
       .init("message", .string(damage.message)),
     ])
   }

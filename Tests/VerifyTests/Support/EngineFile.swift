@@ -25,8 +25,13 @@ enum EngineFile {
   }
 
   /// Runs the steps, a transaction each, on a new file at `path`, which is then closed.
-  static func make(at path: String, _ steps: [Step], mapSize: Int = 1 << 30) throws {
+  static func make(at path: String, _ steps: [Step]) throws {
     _ = unsafe unlink(path)
+    try extend(path, steps)
+  }
+
+  /// Runs the steps on the file at `path`.
+  static func extend(_ path: String, _ steps: some Sequence<Step>) throws {
     var environment: OpaquePointer?
     // SAFETY: the handle is used between its creation and its close, by this function alone.
     try unsafe check(mdb_env_create(&environment))
@@ -35,7 +40,7 @@ enum EngineFile {
       _ = unsafe unlink(path + "-lock")
     }
     try unsafe check(mdb_env_set_maxdbs(environment, 32))
-    try unsafe check(mdb_env_set_mapsize(environment, mapSize))
+    try unsafe check(mdb_env_set_mapsize(environment, 1 << 30))
     let flags = UInt32(MDB_NOSUBDIR) | UInt32(MDB_NOSYNC)
     try unsafe check(mdb_env_open(environment, path, flags, 0o600))
     for step in steps { unsafe try run(step, environment) }

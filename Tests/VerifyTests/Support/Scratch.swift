@@ -1,32 +1,21 @@
+import TestSupport
+
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
 
-/// A folder of one test, removed with what is in it at the end of its life.
+/// A folder of one test and the files in it.
 final class Scratch {
-  let folder: String
+  private let files: TemporaryFolder
 
   init() {
-    var template = Array("/tmp/verify-XXXXXX".utf8CString)
-    // SAFETY: `mkdtemp` changes the text in place and keeps nothing.
-    _ = unsafe mkdtemp(&template)
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    do { files = try TemporaryFolder() } catch { fatalError("no folder: \(error)") }
   }
-
-  deinit {
-    for name in names { _ = unsafe unlink(path(name)) }
-    _ = unsafe rmdir(folder)
-  }
-
-  private var names: Set<String> = []
 
   /// A path in the folder.
-  func path(_ name: String) -> String {
-    names.insert(name)
-    return folder + "/" + name
-  }
+  func path(_ name: String) -> String { files.file(name) }
 
   /// Writes a file and returns its path.
   func write(_ bytes: [UInt8], as name: String = "harmed.image") -> String {

@@ -19,7 +19,7 @@ struct CellCheck {
       }
       start = reader.position + length
       let block = cell.extracting(reader.position..<start)
-      if let problem = ErrorsCheck.problem(in: block) {
+      if let problem = inspection.errorsProblem(block) {
         return problem.moved(by: reader.position)
       }
     } else if cell[0] & CellKind.stale != 0 {
@@ -72,8 +72,7 @@ struct CellCheck {
     case .string:
       return payload.isUTF8 ? nil : Problem("a string that is not UTF-8")
     case .source:
-      guard payload.count > 0 else { return Problem("an empty source text") }
-      return payload.isUTF8 ? nil : Problem("a source text that is not UTF-8")
+      return inspection.json.isValue(payload) ? nil : Problem("a source text that is not JSON")
     case .link:
       guard payload.count == 4 else { return Problem("a link of \(payload.count) bytes") }
       return linkProblem(payload, at: 0)
@@ -118,16 +117,22 @@ struct CellCheck {
   }
 }
 
-/// Checks an errors block: Docs/Format.md section 7.
-enum ErrorsCheck {
-  static func problem(in block: Span<UInt8>) -> Problem? {
+extension Inspection {
+  /// The first problem of an errors block, or nil: Docs/Format.md section 7.
+  func errorsProblem(_ block: Span<UInt8>) -> Problem? {
     guard block.count > 0 else { return Problem("an empty errors block") }
     var reader = ByteReader(block)
     while !reader.isAtEnd {
-      for _ in 0..<4 {
+      for part in 0..<4 {
         let place = reader.position
         guard let text = reader.prefixed() else { return Problem("an error is cut", at: place) }
         guard text.isUTF8 else { return Problem("an error that is not UTF-8", at: place) }
+        // Path and extensions are kept as they came.
+        let opening = part == 1 ? UInt8(ascii: "[") : part == 3 ? UInt8(ascii: "{") : nil
+        guard let opening, text.count > 0 else { continue }
+        guard text[0] == opening, json.isValue(text) else {
+          return Problem("an error's path or extensions are not JSON", at: place)
+        }
       }
     }
     return nil

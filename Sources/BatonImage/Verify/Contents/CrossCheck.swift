@@ -71,7 +71,7 @@ extension Inspection {
       fault(problem, in: "keys \(key)", value)
     }
     for pair in listed.sorted().prefix(VerificationReport.maximumFaults) {
-      findings.fault(
+      log.fault(
         "keysof \(pair.number)", at: place(of: pair.number, in: .keysof),
         "lists the hash \(pair.hash), under which keys has no entry of the record")
     }
@@ -79,7 +79,7 @@ extension Inspection {
 
   private func faultRest(_ listed: Set<Pair>, of index: ImageTable, _ message: String) {
     for pair in listed.sorted().prefix(VerificationReport.maximumFaults) {
-      findings.fault(
+      log.fault(
         "\(index.name) \(pair.hash)", at: place(of: pair.hash, in: index),
         "lists \(pair.number), \(message)")
     }
@@ -93,14 +93,14 @@ extension Inspection {
     _ listed: Set<Pair>, _ left: ImageTable, _ right: ImageTable
   ) -> Bool {
     guard listed.count > Self.maximumPairs else { return false }
-    findings.fault(
+    log.fault(
       "tables \(left.name) and \(right.name)", at: nil, "they differ in too much to list")
     return true
   }
 
   private func canCompare(_ left: ImageTable, _ right: ImageTable) -> Bool {
     if whole.contains(left), whole.contains(right) { return true }
-    findings.note(
+    log.note(
       "tables \(left.name) and \(right.name)", "not compared, because one of them is damaged")
     return false
   }
@@ -116,7 +116,7 @@ extension Inspection {
         body(key, try file.value(at: step, of: meta))
       }
     } catch {
-      findings.fault(error, in: "table \(table.name)")
+      log.fault(error, in: "table \(table.name)")
     }
   }
 }

@@ -18,7 +18,7 @@ extension Inspection {
       fault(commitProblem(key, value.span), in: "journal \(key)", value)
     }
     guard whole.contains(.journal), let state, state.oldestJournal != first ?? 0 else { return }
-    findings.fault(
+    log.fault(
       "journal", at: first.flatMap { place(of: $0, in: .journal) },
       "begins with commit \(first ?? 0) where the state has \(state.oldestJournal)")
   }

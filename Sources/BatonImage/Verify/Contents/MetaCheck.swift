@@ -16,8 +16,8 @@ extension Inspection {
       }
     }
     guard whole.contains(.meta) else { return }
-    if !hasHeader { findings.fault("header", at: nil, "there is none") }
-    if !hasState { findings.fault("state", at: nil, "there is none") }
+    if !hasHeader { log.fault("header", at: nil, "there is none") }
+    if !hasState { log.fault("state", at: nil, "there is none") }
     if !hasHeader || !hasState { whole.remove(.meta) }
   }
 
@@ -47,14 +47,9 @@ extension Inspection {
   }
 
   private func stateProblem(_ bytes: Span<UInt8>) -> Problem? {
-    guard bytes.count == StateLayout.size else {
+    guard bytes.count == StateLayout.size, let read = try? ImageCounters(bytes) else {
       return Problem("a state of \(bytes.count) bytes")
     }
-    let read = ImageState(
-      commit: bytes.u64(at: StateLayout.commit),
-      nextRecord: bytes.u64(at: StateLayout.nextRecord),
-      nextName: bytes.u32(at: StateLayout.nextName),
-      oldestJournal: bytes.u64(at: StateLayout.oldestJournal))
     guard read.nextRecord >= UInt64(RowLayout.firstRecord), read.nextRecord <= 1 << 32 else {
       return Problem("\(read.nextRecord) as the next record", at: StateLayout.nextRecord)
     }

@@ -6,7 +6,7 @@ extension Inspection {
     }
     if whole.contains(.names) {
       for number in NameKind.query...NameKind.subscription where names[number] == nil {
-        findings.fault("name \(number)", at: nil, "a root's type has no name")
+        log.fault("name \(number)", at: nil, "a root's type has no name")
         whole.remove(.names)
       }
     }

@@ -15,7 +15,7 @@ extension Inspection {
     forEach(.keysof) { key, value in
       fault(keysofProblem(key, value.span), in: "keysof \(key)", value)
     }
-    checkSeen(.keysof, flag: .hasNaturalKeys, seen: .seenNaturalKeys, "natural keys")
+    noteUnseen(.keysof, flag: .hasNaturalKeys, seen: .seenNaturalKeys, "natural keys")
   }
 
   private func naturalKeyProblem(

@@ -32,6 +32,6 @@ extension Inspection {
     guard hash(id) == key else { return Problem("another id's hash", at: 25) }
     let errors = entry.extracting((25 + length)...)
     if errors.count == 0 { return nil }
-    return ErrorsCheck.problem(in: errors)?.moved(by: 25 + length)
+    return errorsProblem(errors)?.moved(by: 25 + length)
   }
 }

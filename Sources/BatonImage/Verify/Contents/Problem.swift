@@ -18,7 +18,7 @@ extension Inspection {
   /// Writes down a problem of a value.
   func fault(_ problem: Problem?, in structure: @autoclosure () -> String, _ value: StoredValue) {
     guard let problem else { return }
-    findings.fault(structure(), at: value.offset + UInt64(problem.offset), problem.message)
+    log.fault(structure(), at: value.offset + UInt64(problem.offset), problem.message)
   }
 }
 

@@ -10,7 +10,7 @@ extension Inspection {
     report.records = UInt64(records.count)
     guard whole.contains(.records) else { return }
     for (from, to) in links.moves where records[to].map({ $0.contains(.moved) }) ?? true {
-      findings.fault(
+      log.fault(
         "row \(from)", at: place(of: UInt64(from), in: .records),
         "moved to record \(to), which has no row or was moved itself")
     }

@@ -26,34 +26,41 @@ extension Inspection {
       }
       records.add(.seenCells, to: number)
     }
-    checkSeen(.cells, flag: .spilled, seen: .seenCells, "spilled cells")
+    for number in unseen(.cells, flag: .spilled, seen: .seenCells) {
+      log.fault(
+        "row \(number)", at: place(of: UInt64(number), in: .records),
+        "flagged to have spilled cells and has none")
+    }
   }
 
-  /// Faults each row whose flag speaks of entries of `table` that are not there.
-  func checkSeen(_ table: ImageTable, flag: NumberFlags, seen: NumberFlags, _ what: String) {
-    guard whole.contains(table), whole.contains(.records) else { return }
-    let wrong = records.numbers(limit: VerificationReport.maximumFaults) {
+  /// The rows whose flag speaks of entries of `table` that are not there; none where one of the
+  /// tables is damaged.
+  private func unseen(_ table: ImageTable, flag: NumberFlags, seen: NumberFlags) -> [UInt32] {
+    guard whole.contains(table), whole.contains(.records) else { return [] }
+    return records.numbers(limit: VerificationReport.maximumFaults) {
       $0.contains(flag) && !$0.contains(seen)
     }
-    for number in wrong {
-      findings.fault(
-        "row \(number)", at: place(of: UInt64(number), in: .records),
-        "flagged to have \(what) and has none")
+  }
+
+  /// Notes such rows where the flag costs a look-up that finds nothing, and no more.
+  func noteUnseen(_ table: ImageTable, flag: NumberFlags, seen: NumberFlags, _ what: String) {
+    for number in unseen(table, flag: flag, seen: seen) {
+      log.note("row \(number)", "flagged to have \(what) and has none")
     }
   }
 
   /// A record's row, found through the table's pages, which are right.
-  func row(_ number: UInt32) -> StoredValue? { value(UInt64(number), in: .records) }
+  private func row(_ number: UInt32) -> StoredValue? {
+    step(to: UInt64(number), in: .records).flatMap { try? file.value(at: $0, of: meta) }
+  }
 
-  func value(_ key: UInt64, in table: ImageTable) -> StoredValue? {
-    guard let tree = tables[table],
-      let step = (try? file.find(key, in: tree, of: meta)) ?? nil
-    else { return nil }
-    return try? file.value(at: step, of: meta)
+  func step(to key: UInt64, in table: ImageTable) -> TreeStep? {
+    guard let tree = tables[table] else { return nil }
+    return (try? file.find(key, in: tree, of: meta)) ?? nil
   }
 
   /// Where an entry's value begins in the file.
   func place(of key: UInt64, in table: ImageTable) -> UInt64? {
-    value(key, in: table)?.offset
+    step(to: key, in: table).flatMap { file.place(of: $0) }
   }
 }

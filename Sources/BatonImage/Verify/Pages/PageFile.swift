@@ -166,6 +166,17 @@ package final class PageFile {
     return (bytes, pages)
   }
 
+  /// The first `count` bytes of the value of `size` bytes in an overflow run.
+  ///
+  /// Throws `damaged` when the file ends before the value does.
+  func prefix(
+    ofRun first: UInt64, count: Int, of size: Int, in meta: EngineMeta
+  ) throws(ImageError) -> [UInt8] {
+    _ = try pagesNeeded(at: first, count: size, of: meta)
+    let offset = first * UInt64(pageSize) + UInt64(PageLayout.size)
+    return try file.read(min(count, size), at: offset)
+  }
+
   /// How many pages of the run that begins at page `first` a value of `count` bytes takes.
   ///
   /// Throws `damaged` when the file ends before them.
@@ -178,6 +189,12 @@ package final class PageFile {
       throw .page(first, size: pageSize, "the file ends inside a value of \(count) bytes")
     }
     return (whole - 1) / UInt64(pageSize) + 1
+  }
+
+  /// Where a page begins; nil beyond all files.
+  func place(of page: UInt64) -> UInt64? {
+    let (place, overflow) = page.multipliedReportingOverflow(by: UInt64(pageSize))
+    return overflow ? nil : place
   }
 
   /// Where a page lies, when it is one that can be in use.

@@ -3,7 +3,7 @@
 ///
 /// Keeps each page and value that `value(_:_:)` touched until `releasePages()` or its own end, so
 /// what it returned stays valid as long as the borrow; together they are never more than the file
-/// holds. A read costs a page a level of the tree, and none that was read before.
+/// holds, as overflow runs that overlap are damage. A read costs a page a level of the tree, and none that was read before.
 ///
 /// Beside a writer a snapshot is good for the state and the one after it; `PageFile.reading(_:)`
 /// notices when it is no longer and starts again.
@@ -12,6 +12,7 @@ package struct PageSnapshot: ~Copyable {
   let meta: EngineMeta
   private let tables: [TreeRecord]
   private let kept: KeptPages
+  private let runs: RunMap
 
   /// The newest sound state of the file.
   ///
@@ -33,7 +34,8 @@ package struct PageSnapshot: ~Copyable {
   init(_ file: PageFile, meta: EngineMeta) throws(ImageError) {
     self.file = file
     self.meta = meta
-    kept = KeptPages(limit: file.length)
+    kept = KeptPages()
+    runs = RunMap(file, meta)
     var tables: [TreeRecord] = []
     for table in ImageTable.allCases {
       tables.append(try file.tree(of: table, in: meta) ?? .empty)
@@ -57,9 +59,11 @@ extension PageSnapshot: RecordSource {
     _ table: ImageTable, _ key: UInt64
   ) throws(ImageError) -> Span<UInt8>? {
     guard let step = try file.find(key, in: tree(table), of: meta) else { return nil }
-    let value = try kept.keep(file.sealedValue(at: step, table: table, key: key, of: meta))
-    let span = value.span
-    // SAFETY: the bytes are an array that `kept` holds unchanged until `releasePages`, which is
+    let value = try file.sealedValue(at: step, table: table, key: key, of: meta)
+    try runs.take(value)
+    let kept = kept.keep(value)
+    let span = kept.span
+    // SAFETY: the bytes are an array that `self.kept` holds unchanged until `releasePages`, which is
     // mutating and can't run while `self` is borrowed, or until the snapshot ends.
     return unsafe _overrideLifetime(span, borrowing: self)
   }
@@ -71,6 +75,7 @@ extension PageSnapshot: RecordSource {
     var cursor = try TreeCursor(tree(table), from: start, in: file, of: meta)
     while let (key, step) = try cursor.next() {
       let value = try file.sealedValue(at: step, table: table, key: key, of: meta)
+      try runs.take(value)
       guard try body(key, value.span) else { return }
     }
   }
@@ -122,36 +127,51 @@ extension PageFile {
   }
 }
 
-/// The pages and overflow runs a snapshot lent out, by first page.
+/// The pages and overflow runs a snapshot lent out, by where they begin in the file.
 private final class KeptPages {
-  private let limit: UInt64
-  private var size: UInt64 = 0
-  private var values: [UInt64: StoredValue] = [:]
+  private var pages: [UInt64: [UInt8]] = [:]
+  /// Pages that were read a second time, with other bytes: a writer had used them again.
+  private var others: [[UInt8]] = []
 
-  /// Keeps up to `limit` bytes: what a file holds whose runs don't overlap.
-  init(limit: UInt64) {
-    self.limit = limit
-  }
-
-  /// The value, its bytes held until `removeAll`.
-  ///
-  /// Throws `damaged` when more is kept than the file can hold.
-  func keep(_ value: StoredValue) throws(ImageError) -> StoredValue {
+  /// The same value, in bytes that are held unchanged until `removeAll`.
+  func keep(_ value: StoredValue) -> StoredValue {
     let place = value.offset - UInt64(value.range.lowerBound)
-    if let held = values[place], held.bytes.count >= value.bytes.count {
-      return StoredValue(
-        bytes: held.bytes, range: value.range, offset: value.offset, run: value.run)
+    guard let held = pages[place] else {
+      pages[place] = value.bytes
+      return value
     }
-    size += UInt64(value.bytes.count)
-    guard size <= limit, values[place] == nil else {
-      throw .damaged(Damage("page runs", offset: value.offset, "values overlap"))
-    }
-    values[place] = value
+    let same = StoredValue(
+      bytes: held, range: value.range, offset: value.offset, run: value.run)
+    if held.count == value.bytes.count, same.span.isEqual(to: value.span) { return same }
+    others.append(value.bytes)
     return value
   }
 
   func removeAll() {
-    values.removeAll()
-    size = 0
+    pages.removeAll()
+    others.removeAll()
+  }
+}
+
+/// The overflow runs a snapshot has read: none overlaps another, so that all of them together are
+/// no more than the file.
+private final class RunMap {
+  private var pages: PageUse
+  private var firsts: PageUse
+
+  init(_ file: PageFile, _ meta: EngineMeta) {
+    pages = PageUse(lastPage: meta.lastPage, filePages: file.length / UInt64(file.pageSize))
+    firsts = pages
+  }
+
+  /// Takes a value's run; does nothing when it was read before or the value lies in a leaf.
+  ///
+  /// Throws `damaged` when it overlaps another one.
+  func take(_ value: StoredValue) throws(ImageError) {
+    guard let run = value.run, firsts.take(run.lowerBound) == .taken else { return }
+    for page in run where pages.take(page) != .taken {
+      throw .damaged(
+        Damage("page \(page)", offset: value.offset, "is in two overflow runs"))
+    }
   }
 }

@@ -10,7 +10,8 @@ extension PageFile {
     attempts: Int = 8, _ body: (inout PageSnapshot) throws(ImageError) -> Result
   ) throws(ImageError) -> Result {
     for attempt in 0..<max(1, attempts) {
-      if attempt > 0 { try refresh() }
+      let isNewer = try newestTransaction() != newest.transaction
+      if attempt > 0 || isNewer { try refresh() }
       let transaction = newest.transaction
       let failure: ImageError
       do throws(ImageError) {

@@ -91,6 +91,31 @@ extension PageFile {
   }
 }
 
+extension PageFile {
+  /// Where the value of a leaf's entry begins, without reading it; nil beyond all files.
+  func place(of step: TreeStep) -> UInt64? {
+    let (page, node) = (step.page, step.node)
+    guard node.flags == NodeLayout.overflow else {
+      return page.offset + UInt64(node.dataOffset)
+    }
+    return place(of: page.overflowPage(node)).map { $0 &+ UInt64(PageLayout.size) }
+  }
+
+  /// The first bytes of a value, up to `count`: all that is needed of one that may be long.
+  ///
+  /// Throws `damaged` as `value(at:of:)`.
+  func prefix(
+    of step: TreeStep, count: Int, in meta: EngineMeta
+  ) throws(ImageError) -> [UInt8] {
+    let size = Int(step.node.size)
+    guard step.node.flags == NodeLayout.overflow, size > count else {
+      return try value(at: step, of: meta).span.extracting(first: count).copy()
+    }
+    return try prefix(
+      ofRun: step.page.overflowPage(step.node), count: count, of: size, in: meta)
+  }
+}
+
 /// A node of a page on the way through a tree.
 struct TreeStep: Sendable {
   var page: TreePage

@@ -1,0 +1,43 @@
+/// What the command line asks for.
+struct Arguments {
+  /// The questions to ask; all when empty.
+  var filter: [String] = []
+  /// Fewer samples and smaller images: under a minute, for a look and not for the record.
+  var isQuick = false
+  var printsJSON = false
+  var showsHelp = false
+
+  static let usage = """
+    usage: ImageBenchmarks [--filter B1]... [--quick] [--json]
+      --filter B1   ask this question alone; repeatable
+      --quick       fewer samples and smaller images
+      --json        print one JSON document in place of the tables
+    """
+
+  init(_ words: some Sequence<String>) throws(UsageProblem) {
+    var rest = words.makeIterator()
+    while let word = rest.next() {
+      switch word {
+      case "--filter":
+        guard let name = rest.next() else { throw UsageProblem("--filter wants a question") }
+        guard Suite.questions.contains(where: { $0.name == name }) else {
+          throw UsageProblem("there is no question \(name)")
+        }
+        filter.append(name)
+      case "--quick": isQuick = true
+      case "--json": printsJSON = true
+      case "--help": showsHelp = true
+      default: throw UsageProblem("unknown option \(word)")
+      }
+    }
+  }
+}
+
+/// Why a command line is none.
+struct UsageProblem: Error {
+  var message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs that the compiler must refuse: each names the diagnostic it is refused with in its first
+/// line, and compiles once the line marked `// refused` is left out.
+@Suite(.serialized) struct MustNotCompileTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "MustNotCompile")
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  static var programs: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
+    return names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix("_") }.sorted()
+  }
+
+  /// Where the modules of this build lie: beside the test bundle.
+  private static var products: URL {
+    Bundle.allBundles.map(\.bundleURL).first { $0.lastPathComponent.hasSuffix(".xctest") }?
+      .deletingLastPathComponent()
+      ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  }
+
+  @Test func `there are ten programs or more`() {
+    #expect(Self.programs.count >= 10)
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: programs)
+  func `a program that would outlive its snapshot is refused, with the diagnostic it names`(
+    _ name: String
+  ) throws {
+    let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+    let prelude = try String(
+      contentsOf: Self.folder.appending(path: "_prelude.txt"), encoding: .utf8)
+    let first = try #require(text.split(separator: "\n").first)
+    let diagnostic = first.dropFirst("// refused with: ".count)
+    let refused = try compile(prelude + text)
+    #expect(refused.contains(diagnostic), "\(refused)")
+    let rest = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasSuffix("// refused") }.joined(separator: "\n")
+    #expect(try compile(prelude + rest) == "")
+  }
+
+  /// The errors a program is refused with; empty when it compiles.
+  private func compile(_ text: String) throws -> String {
+    let folder = try TemporaryFolder()
+    let source = folder.file("program.swift")
+    try text.write(toFile: source, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    let products = Self.products.path()
+    process.arguments = [
+      "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", products + "/Modules",
+    ]
+    for map in [
+      Self.root.path() + "/Sources/CLMDB/module.modulemap",
+      products + "/CSimdjson.build/module.modulemap", products + "/CXXHash.build/module.modulemap",
+    ] {
+      process.arguments! += ["-Xcc", "-fmodule-map-file=" + map]
+    }
+    process.arguments!.append(source)
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let output = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    return lines.filter { $0.contains("error:") }.joined(separator: "\n")
+  }
+}
