@@ -5,6 +5,10 @@ package struct JournalDraft {
     case changed
     case deleted
     case moved
+    /// The fields named were given up, or the whole record where none is named.
+    case evicted
+    /// Of the query root alone: everything was removed.
+    case cleared
   }
 
   struct Change {
