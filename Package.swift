@@ -66,6 +66,11 @@ let package = Package(
     .testTarget(
       name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: strict),
+
+    .testTarget(
+      name: "RefreshTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
