@@ -71,6 +71,11 @@ let package = Package(
       exclude: ["MustNotCompile"], swiftSettings: strict),
 
     .testTarget(
+      name: "RefreshTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
       name: "BatonImageTests",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
       swiftSettings: strict),
