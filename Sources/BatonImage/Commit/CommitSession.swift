@@ -21,6 +21,8 @@ struct CommitSession: ~Copyable {
   private var memberships: [UInt64: Bool] = [:]
   private(set) var hasAliases = false
   private(set) var hasMisses = false
+  /// Keys that this commit made aliases.
+  var aliased: Set<[UInt8]> = []
   /// Ids whose miss this commit counted.
   var missed: Set<[UInt8]> = []
 
@@ -125,6 +127,7 @@ struct CommitSession: ~Copyable {
   consuming func finish(
     journalLimit: UInt64, operation: String
   ) throws(ImageError) -> CommitOutcome {
+    journal.count(in: &outcome)
     guard transaction.hasWritten else {
       outcome.commit = state.commit
       return outcome

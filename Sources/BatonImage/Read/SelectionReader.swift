@@ -295,7 +295,7 @@ struct SelectionReader {
       }
     }
     result.data.append(contentsOf: "null".utf8)
-    guard let miss = try source.miss(of: id.idBytes ?? []) else {
+    guard let miss = try source.miss(of: key) else {
       result.missing.append(path)
       noteMissing(.init(record: String(decoding: key, as: UTF8.self), field: nil))
       return
