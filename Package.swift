@@ -83,6 +83,25 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
       swiftSettings: strict),
+
+    .target(
+      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      path: "Tests/LifeSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],
+      path: "Tests/ImageNeighbour", swiftSettings: strict),
+    .testTarget(
+      name: "ChangesTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LifeTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

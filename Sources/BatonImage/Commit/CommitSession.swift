@@ -51,7 +51,7 @@ struct CommitSession: ~Copyable {
     return try ImageCounters(value)
   }
 
-  private borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
+  borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
     do throws(LMDBError) { return try transaction.statistics(of: tables[table]).entries } catch {
       throw ImageError(error)
     }
@@ -184,12 +184,13 @@ extension CommitSession: RecordSource {
 }
 
 extension CommitSession: NormalizerStore {
+  /// A type that never answered a condition's fields may come to: the answer is true or nil.
   borrowing func satisfies(type: String, condition: String) -> Bool? {
     guard !memberships.isEmpty,
       let type = try? number(ofName: type, .type),
       let condition = try? number(ofName: condition, .type)
     else { return nil }
-    return memberships[UInt64(type) << 32 | UInt64(condition)]
+    return memberships[UInt64(type) << 32 | UInt64(condition)] == true ? true : nil
   }
 
   mutating func name(_ text: Span<UInt8>, _ kind: NameKind) throws(ImageError) -> UInt32 {

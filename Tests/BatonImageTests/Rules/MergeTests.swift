@@ -161,6 +161,7 @@ extension MergeCase {
       "errors":[{"message":"m","path":["issue","title"]},{"message":"n","path":["tags",1]}]}
       """
     let first = try image.commit(response, of: plan, #"{"ids":["A"]}"#)
+    #expect(first.pagesWritten > 0)
     let bytes = try image.bytes()
     let second = try image.commit(response, of: plan, #"{"ids":["A"]}"#)
     #expect(second.pagesWritten == 0)
