@@ -49,6 +49,9 @@ let package = Package(
       swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "ImageFixtures", dependencies: ["BatonImage"], path: "Tests/ImageFixtures",
+      swiftSettings: strict),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
 
     .testTarget(
@@ -60,17 +63,21 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "BatonImageTests",
-      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
-      swiftSettings: strict),
-
-    .testTarget(
-      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "ImageFixtures", "TestSupport"],
       swiftSettings: strict),
 
     .testTarget(
       name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: strict),
+
+    .testTarget(
+      name: "BatonImageTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

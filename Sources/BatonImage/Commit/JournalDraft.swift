@@ -31,12 +31,14 @@ package struct JournalDraft {
     unchanged.insert(number)
   }
 
-  /// Counts the records and fields: a record once, however many steps changed it.
+  /// Counts the records and fields: a record once, however many steps changed it. The roots are
+  /// places to start from, not records of the graph: of them only the fields are counted.
   func count(in outcome: inout CommitOutcome) {
-    outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
+    outcome.recordsUnchanged = unchanged.count {
+      $0 >= RowLayout.firstRecord && changes[$0] == nil
+    }
     for (number, change) in changes {
       outcome.fieldsChanged += change.fields.count
-      // The roots are places to start from, not records of the graph: they aren't counted.
       guard number >= RowLayout.firstRecord else { continue }
       if change.what == .created {
         outcome.recordsCreated += 1

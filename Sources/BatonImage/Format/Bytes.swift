@@ -82,7 +82,6 @@ extension [UInt8] {
   }
 
   package mutating func append(_ bytes: Span<UInt8>) {
-    reserveCapacity(count + bytes.count)
     // SAFETY: the pointer lives for the closure only, and the array copies from it.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
