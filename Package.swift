@@ -71,12 +71,36 @@ let package = Package(
       exclude: ["MustNotCompile"], swiftSettings: strict),
 
     .testTarget(
+      name: "RefreshTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
       name: "BatonImageTests",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
       swiftSettings: strict),
 
     .testTarget(
       name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .target(
+      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      path: "Tests/LifeSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],
+      path: "Tests/ImageNeighbour", swiftSettings: strict),
+    .testTarget(
+      name: "ChangesTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LifeTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -9,6 +9,8 @@ struct Arguments {
   /// A path to run in place of the questions, and how often.
   var hotPath: HotPath?
   var times = 1
+  /// What the process whose memory is measured was started with.
+  var resident: Resident?
 
   static let usage = """
     usage: ImageBenchmarks [--filter B1]... [--quick] [--json]
@@ -42,6 +44,10 @@ struct Arguments {
           throw UsageProblem("--times wants a number")
         }
         times = count
+      case "--resident":
+        resident = Resident(
+          path: rest.next() ?? "", batches: rest.next().flatMap { Int($0) } ?? 1,
+          isScattered: rest.next() == "anywhere")
       case "--help": showsHelp = true
       default: throw UsageProblem("unknown option \(word)")
       }

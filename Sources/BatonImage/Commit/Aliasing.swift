@@ -101,8 +101,8 @@ extension CommitSession {
     try putRow(draft.encoded(number: number), number)
   }
 
-  /// Takes a flag of a record's row away.
-  mutating func unflag(_ number: UInt32, _ flag: RowFlags) throws(ImageError) {
+  /// Clears a flag of a record's row.
+  mutating func clear(_ flag: RowFlags, of number: UInt32) throws(ImageError) {
     guard var draft = try draft(number), draft.flags.contains(flag) else { return }
     draft.flags.remove(flag)
     draft.commit = state.commit + 1

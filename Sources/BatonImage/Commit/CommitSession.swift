@@ -51,7 +51,7 @@ struct CommitSession: ~Copyable {
     return try ImageCounters(value)
   }
 
-  private borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
+  borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
     do throws(LMDBError) { return try transaction.statistics(of: tables[table]).entries } catch {
       throw ImageError(error)
     }

@@ -5,6 +5,10 @@ package struct JournalDraft {
     case changed
     case deleted
     case moved
+    /// The fields named were given up, or the whole record where none is named.
+    case evicted
+    /// Of the query root alone: everything was removed.
+    case cleared
   }
 
   struct Change {
@@ -31,12 +35,9 @@ package struct JournalDraft {
     unchanged.insert(number)
   }
 
-  /// Counts the records and fields: a record once, however many steps changed it. The roots are
-  /// places to start from, not records of the graph: of them only the fields are counted.
+  /// Counts the records and fields: a record once, however many steps changed it.
   func count(in outcome: inout CommitOutcome) {
-    outcome.recordsUnchanged = unchanged.count {
-      $0 >= RowLayout.firstRecord && changes[$0] == nil
-    }
+    outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
     for (number, change) in changes {
       outcome.fieldsChanged += change.fields.count
       guard number >= RowLayout.firstRecord else { continue }

@@ -44,7 +44,7 @@ extension CommitSession {
     guard texts.isEmpty else { return }
     let hashes = HashList.hashes(try value(.keysof, UInt64(number))).filter { $0 != hash }
     try put(HashList.encode(hashes), orDelete: .keysof, UInt64(number))
-    if hashes.isEmpty { try unflag(number, .hasNaturalKeys) }
+    if hashes.isEmpty { try clear(.hasNaturalKeys, of: number) }
   }
 
   /// Leads the natural keys of one record to another.

@@ -207,7 +207,7 @@ extension CommitSession {
     _ record: ChangeSet.Touched, _ plan: MergePlan, _ changed: [UInt32]
   ) throws(ImageError) {
     guard plan.writesRow || !changed.isEmpty else {
-      journal.noteUnchanged(record.number)
+      if record.number >= RowLayout.firstRecord { journal.noteUnchanged(record.number) }
       return
     }
     journal.note(record.number, plan.isNew ? .created : .changed, fields: changed)

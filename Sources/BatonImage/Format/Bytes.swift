@@ -1,21 +1,27 @@
 internal import CXXHash
 
-/// Little-endian loads from a span; an index outside it traps, so callers check lengths first.
+/// Little-endian loads from a span; bytes outside it trap, so callers check lengths first.
+///
+/// One check in front and wrapping sums let the compiler drop those of the single bytes and make one
+/// load of them.
 extension Span<UInt8> {
   @inline(__always)
   package func u16(at offset: Int) -> UInt16 {
-    UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+    precondition(offset >= 0 && offset <= count &- 2)
+    return UInt16(self[offset]) | UInt16(self[offset &+ 1]) << 8
   }
 
   @inline(__always)
   package func u32(at offset: Int) -> UInt32 {
-    UInt32(self[offset]) | UInt32(self[offset + 1]) << 8
-      | UInt32(self[offset + 2]) << 16 | UInt32(self[offset + 3]) << 24
+    precondition(offset >= 0 && offset <= count &- 4)
+    return UInt32(self[offset]) | UInt32(self[offset &+ 1]) << 8
+      | UInt32(self[offset &+ 2]) << 16 | UInt32(self[offset &+ 3]) << 24
   }
 
   @inline(__always)
   package func u64(at offset: Int) -> UInt64 {
-    UInt64(u32(at: offset)) | UInt64(u32(at: offset + 4)) << 32
+    precondition(offset >= 0 && offset <= count &- 8)
+    return UInt64(u32(at: offset)) | UInt64(u32(at: offset &+ 4)) << 32
   }
 
   /// Whether both hold the same bytes.

@@ -62,7 +62,8 @@ enum RowByIdQuestion: Question {
     }
     try times.layoutField.time(count) {
       for subject in subjects {
-        _ = try fixture.layout.row(subject.id) { row in consume(try SubjectRow.number(row, fields)) }
+        _ = try fixture.layout.row(subject.id) { row in consume(try SubjectRow.number(row, fields))
+        }
       }
     }
     let few = subjects.prefix(subjects.count / 10)
