@@ -19,9 +19,10 @@ extension Image {
       var own = variables
       for id in ids {
         own[lookup.variable] = .list([.string(id)])
-        state.fetches[OperationText.bytes(name: plan.name, variables: own)] = now
+        life.launch.note(
+          fetch: OperationText.bytes(name: plan.name, variables: own), at: now)
       }
-      return state.fetches.count
+      return life.launch.fetches.count
     }
     if count > Self.maximumFetches, !options.isReadOnly { try flush() }
   }

@@ -21,22 +21,31 @@ private struct NaturalKeyDerivation {
   let plan: Plan
   let variables: Variables
   let identity: IdentityRules
+  /// The paths in the order they are met.
   private var paths: [Path] = []
   private var indexes: [String: Int] = [:]
   private var visited: Set<Visit> = []
-  private var pending: [Visit] = []
+  private var pending: [Step] = []
 
   /// A path of storage keys, and what selections have on the object at its end.
   private struct Path {
     var text: String
     var depth: Int
-    var types: Set<String>
+    var types: Set<String> = []
     var fields: Set<String> = []
+  }
+
+  /// A selection to walk: that of the root, of a field on the path's end, or of a refinement there.
+  private struct Step {
+    var selection: Int
+    /// The path's text; nil for the root.
+    var path: String?
+    var depth: Int
+    var type: String?
   }
 
   private struct Visit: Hashable {
     var selection: Int
-    /// The path the selection hangs off; nil for the root.
     var path: Int?
   }
 
@@ -49,11 +58,22 @@ private struct NaturalKeyDerivation {
   }
 
   mutating func keys() -> [String] {
-    pending = [Visit(selection: 0, path: nil)]
-    while let visit = pending.popLast() {
-      guard visited.insert(visit).inserted else { continue }
-      // What is pushed first is taken last: the document's order stays.
-      for item in plan.selections[visit.selection].items.reversed() { enter(item, visit) }
+    pending = [Step(selection: 0, depth: 0)]
+    while let step = pending.popLast() {
+      let path = step.path.map { index(of: $0, step.depth) }
+      if let path, let type = step.type { paths[path].types.insert(type) }
+      guard visited.insert(Visit(selection: step.selection, path: path)).inserted else { continue }
+      var next: [Step] = []
+      for item in plan.selections[step.selection].items {
+        if let path, case .field(let field) = item, field.arguments.isEmpty,
+          holds(field.conditions)
+        {
+          paths[path].fields.insert(field.name)
+        }
+        if let below = self.step(item, from: step) { next.append(below) }
+      }
+      // What is pushed last is taken first: the order is the document's.
+      pending.append(contentsOf: next.reversed())
     }
     return paths.enumerated()
       .filter { hasKey($0.element) }
@@ -61,46 +81,39 @@ private struct NaturalKeyDerivation {
       .map(\.element.text)
   }
 
-  private mutating func enter(_ item: SelectionItem, _ visit: Visit) {
+  private mutating func index(of text: String, _ depth: Int) -> Int {
+    if let index = indexes[text] { return index }
+    indexes[text] = paths.count
+    paths.append(Path(text: text, depth: depth))
+    return paths.count - 1
+  }
+
+  /// Where an item of a selection leads; nil when it ends the natural key.
+  private func step(_ item: SelectionItem, from parent: Step) -> Step? {
     switch item {
     case .refinement(let refinement):
-      guard holds(refinement.conditions) else { return }
-      if let path = visit.path, let condition = refinement.typeCondition {
-        paths[path].types.insert(condition.name)
-      }
-      pending.append(Visit(selection: refinement.selection, path: visit.path))
+      guard holds(refinement.conditions) else { return nil }
+      return Step(
+        selection: refinement.selection, path: parent.path, depth: parent.depth,
+        type: refinement.typeCondition?.name)
     case .field(let field):
-      guard holds(field.conditions) else { return }
-      if let path = visit.path, field.arguments.isEmpty { paths[path].fields.insert(field.name) }
-      guard let selection = field.selection, let path = step(field, from: visit.path) else {
-        return
-      }
-      pending.append(Visit(selection: selection, path: path))
+      guard holds(field.conditions), let selection = field.selection,
+        field.type.listDepth ?? 0 == 0, case .composite(let type) = field.type.named,
+        parent.depth < Self.maximumDepth, !isExcluded(field, type.name, isRoot: parent.path == nil)
+      else { return nil }
+      let key = StorageKey.text(name: field.name, arguments: field.arguments, variables: variables)
+      guard key.utf8.last == UInt8(ascii: ")") else { return nil }
+      return Step(
+        selection: selection, path: (parent.path.map { $0 + "/" } ?? "") + key,
+        depth: parent.depth + 1, type: type.name)
     }
   }
 
-  /// The path that a field leads to; nil when it ends the natural key.
-  private mutating func step(_ field: PlanField, from parent: Int?) -> Int? {
-    guard field.type.listDepth ?? 0 == 0, case .composite(let type) = field.type.named else {
-      return nil
-    }
-    let owner = parent == nil ? plan.rootType.name : ""
-    guard parent != nil || identity.lookup(of: field.name) == nil,
-      !identity.transientFields.contains("\(owner).\(field.name)"),
-      !identity.transientTypes.contains(type.name)
-    else { return nil }
-    let key = StorageKey.text(name: field.name, arguments: field.arguments, variables: variables)
-    guard key.utf8.last == UInt8(ascii: ")") else { return nil }
-    let depth = (parent.map { paths[$0].depth } ?? 0) + 1
-    guard depth <= Self.maximumDepth else { return nil }
-    let text = (parent.map { paths[$0].text + "/" } ?? "") + key
-    if let index = indexes[text] {
-      paths[index].types.insert(type.name)
-      return index
-    }
-    indexes[text] = paths.count
-    paths.append(Path(text: text, depth: depth, types: [type.name]))
-    return paths.count - 1
+  /// Whether a field looks records up by id, or never reaches the disk.
+  private func isExcluded(_ field: PlanField, _ type: String, isRoot: Bool) -> Bool {
+    identity.transientTypes.contains(type)
+      || isRoot && identity.lookup(of: field.name) != nil
+      || isRoot && identity.transientFields.contains("\(plan.rootType.name).\(field.name)")
   }
 
   /// Whether an object at the end of the path can be keyed by what is selected on it.

@@ -78,7 +78,7 @@ extension Image {
     } catch {
       throw .usage("\(error)")
     }
-    let memory = try writer.use { (state) throws(ImageError) in state.fetches }
+    let memory = life.launch.fetches
     let snapshot = try snapshot()
     var search = try StaleSearch(
       operation.plan, lookup, resolved, identity, policy, now: now, memory: memory, in: snapshot)
