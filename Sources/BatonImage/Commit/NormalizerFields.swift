@@ -21,6 +21,7 @@ extension Normalizer {
     if field.group >= 0 {
       enterKeyStep(field)
       guard let cell = try composite(&reader, &store, field: field, index: index, node: node) else {
+        errors.drop(node)
         return
       }
       start = cell
@@ -290,6 +291,9 @@ extension Normalizer {
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = nil
+        if let number, number != 0 {
+          findings.elements.append((field.slot, position, number))
+        }
         if let asked {
           if number == 0 {
             noteMiss(asked, errors.takeFirst(child))
