@@ -177,7 +177,7 @@ import Testing
   @Test func `an object that turns out transient under an interface is not written`() throws {
     let registry = """
       interface Node { id: ID! }
-      type Query { node(id: ID!): Node nodes(ids: [ID!]!): [Node] list: [Node] }
+      type Query { node(id: ID!): Node nodes(ids: [ID!]!): [Node] list: [Node] board: [[Node]] }
       type Secret implements Node { id: ID! word: String }
       type Open implements Node { id: ID! word: String }
       """
@@ -188,6 +188,7 @@ import Testing
         node(id: $id) { __typename id ... on Secret { word } }
         nodes(ids: $ids) { __typename id ... on Secret { word } ... on Open { word } }
         list { __typename id ... on Secret { word } }
+        board { __typename id ... on Secret { word } }
       }
       """, schema(registry))
     let outcome = try image.commit(
@@ -195,7 +196,8 @@ import Testing
       {"data":{"node":{"__typename":"Secret","id":"zzid1","word":"zzvalue"},
       "nodes":[{"__typename":"Secret","id":"zzid2","word":"zzvalue"},
       {"__typename":"Open","id":"O","word":"w"}],
-      "list":[{"__typename":"Open","id":"P"},{"__typename":"Secret","id":"zzid3","word":"zzvalue"}]}}
+      "list":[{"__typename":"Open","id":"P"},{"__typename":"Secret","id":"zzid3","word":"zzvalue"}],
+      "board":[[{"__typename":"Open","id":"P"}],[{"__typename":"Secret","id":"zzid4"}]]}}
       """, of: plan, #"{"id":"zzid1","ids":["zzid2","O"]}"#)
     #expect(outcome.ids?.map(\.status) == [.ok, .ok])
     try image.reopen()
