@@ -16,6 +16,7 @@ public final class Image: Sendable {
   public let identity: IdentityRules
   let options: Options
   let writer: Writer
+  let life: ImageLife
   private let lenses = LensCache()
 
   /// How an image is opened.
@@ -34,11 +35,21 @@ public final class Image: Sendable {
     public var durability: Durability
     /// How many commits the journal keeps.
     public var journalLimit: Int
+    /// The size in bytes the file is held under, as far as one commit allows: the records that were
+    /// used least recently give their fields up first. Nil for no limit.
+    public var sizeLimit: Int?
+    /// Whether a record that was not used in the whole launch before may give its fields up.
+    public var evictsUnused: Bool
+    /// How long a snapshot may be held before an event names its owner.
+    public var snapshotLimit: Duration
+    /// Told what happens to the image, on the thread where it happens; never a value or a key.
+    public var events: (@Sendable (ImageEvent) -> Void)?
 
     public init(
       identity: IdentityRules? = nil, schemaDigest: UInt64 = 0, account: String = "",
       creates: Bool = true, isReadOnly: Bool = false, durability: Durability = .checkpointed,
-      journalLimit: Int = 4096
+      journalLimit: Int = 4096, sizeLimit: Int? = nil, evictsUnused: Bool = false,
+      snapshotLimit: Duration = .seconds(10), events: (@Sendable (ImageEvent) -> Void)? = nil
     ) {
       self.identity = identity
       self.schemaDigest = schemaDigest
@@ -47,6 +58,10 @@ public final class Image: Sendable {
       self.isReadOnly = isReadOnly
       self.durability = durability
       self.journalLimit = max(1, journalLimit)
+      self.sizeLimit = sizeLimit
+      self.evictsUnused = evictsUnused
+      self.snapshotLimit = snapshotLimit
+      self.events = events
     }
   }
 
@@ -94,22 +109,30 @@ public final class Image: Sendable {
     identity = if let identity = options.identity { identity } else { try header.identityRules() }
     self.options = options
     writer = Writer()
-  }
-
-  /// Ends the image: running reads and writes finish, later calls throw `closed`.
-  ///
-  /// What was gathered in memory (fetch times) is written first.
-  public func close() throws(ImageError) {
-    if !options.isReadOnly { try flush() }
-    do throws(LMDBError) { try environment.close() } catch { throw ImageError(error) }
+    life = ImageLife(environment, path: path, options)
+    if options.events != nil {
+      let commit = try snapshot().commit
+      life.tell(.opened(isNew: commit == 0, commit: commit))
+    }
   }
 
   /// One consistent state of the image, for reading in place.
-  public func snapshot() throws(ImageError) -> Snapshot {
+  ///
+  /// - Parameter owner: a name for the event that tells of a snapshot held too long.
+  public func snapshot(owner: StaticString? = nil) throws(ImageError) -> Snapshot {
+    try snapshot(owner: owner, tracing: nil)
+  }
+
+  /// A snapshot that notes what its reads touch.
+  func snapshot(
+    owner: StaticString? = nil, tracing trace: ReadTrace?
+  ) throws(ImageError) -> Snapshot {
     let transaction: ReadTransaction
     do throws(LMDBError) { transaction = try environment.read() } catch {
       throw ImageError(error)
     }
-    return Snapshot(transaction, tables: tables, identity: identity, lenses: lenses)
+    return Snapshot(
+      transaction, tables: tables, identity: identity, lenses: lenses,
+      reader: SnapshotReader(life, owner: owner, stamps: !options.isReadOnly), trace: trace)
   }
 }

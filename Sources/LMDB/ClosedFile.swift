@@ -19,6 +19,11 @@ public struct ClosedFile: ~Copyable {
   /// The descriptor it is read through, for as long as the examination lasts.
   package var descriptor: Int32 { file.number }
 
+  /// Its size and times.
+  package func stamp() throws(LMDBError) -> FileStamp {
+    try FileInformation(descriptor: file.number).stamp
+  }
+
   /// The file's size in bytes.
   public func size() throws(LMDBError) -> Int { try Descriptor.size(file.number) }
 

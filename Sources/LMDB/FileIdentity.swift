@@ -12,12 +12,29 @@ struct FileIdentity: Hashable {
   var inode: UInt64
 }
 
+/// What changes with a file's bytes: who finds both as they were may take it that nobody wrote.
+package struct FileStamp: Equatable, Sendable {
+  /// Bytes of the file.
+  package var size: UInt64
+  /// When its bytes changed last, in nanoseconds since 1970.
+  package var modified: Int64
+  /// When its bytes or what is known of it changed last; a program can't set it.
+  package var changed: Int64
+
+  package init(size: UInt64, modified: Int64, changed: Int64) {
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+  }
+}
+
 /// What the system says of a file without opening it.
 struct FileInformation {
   var identity: FileIdentity
   var size: Int
   var links: Int
   var mode: UInt32
+  var stamp: FileStamp
 
   /// The regular file at `path`, or nil where there is nothing.
   ///
@@ -54,5 +71,17 @@ struct FileInformation {
     size = Int(information.st_size)
     links = Int(information.st_nlink)
     mode = UInt32(information.st_mode)
+    #if canImport(Darwin)
+      let (modified, changed) = (information.st_mtimespec, information.st_ctimespec)
+    #else
+      let (modified, changed) = (information.st_mtim, information.st_ctim)
+    #endif
+    stamp = FileStamp(
+      size: UInt64(clamping: information.st_size), modified: Self.nanoseconds(modified),
+      changed: Self.nanoseconds(changed))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

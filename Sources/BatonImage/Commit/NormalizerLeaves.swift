@@ -93,7 +93,7 @@ extension Normalizer {
     _ scalar: JSONScalar, _ text: Span<UInt8>, in bytes: Span<UInt8>, _ leaf: Leaf,
     to payload: inout [UInt8]
   ) -> CellKind {
-    if leaf == .float, let value = scalar.float(in: bytes) {
+    if leaf == .float, let value = scalar.float(in: bytes), value.isFinite {
       CellEncoder.appendPayload(value, text: text, to: &payload)
       return .float
     }
