@@ -99,11 +99,13 @@ extension Image {
   public func commit(
     _ response: Span<UInt8>, of plan: Plan, variables: Variables = [:]
   ) throws(ImageError) -> CommitOutcome {
-    var indexer = try JSONIndexer()
+    var indexer = try JSONIndexerPool.take()
     try indexer.index(response)
-    return try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
+    let outcome = try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       try writer.write(indexer, to: &session, reusing: &changes)
     }
+    JSONIndexerPool.giveBack(indexer)
+    return outcome
   }
 
   /// Commits a response that comes in parts, in their order, in one transaction: the first is the
@@ -115,9 +117,10 @@ extension Image {
     try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       for (index, part) in parts.enumerated() {
         do throws(ImageError) {
-          var indexer = try JSONIndexer()
+          var indexer = try JSONIndexerPool.take()
           try indexer.index(part.span)
           try writer.write(indexer, to: &session, reusing: &changes)
+          JSONIndexerPool.giveBack(indexer)
         } catch .response(var problem) {
           problem.part = index
           throw .response(problem)
