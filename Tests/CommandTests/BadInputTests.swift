@@ -89,7 +89,6 @@ import Testing
     #"{"data": {"nodes": [nul]}}"#, #"{"data": {"nodes": [null,]}}"#,
     #"{"data": {"nodes": [{"__typename": "Book", "id": "B1", "pages": 01}]}}"#,
     #"{"data": {"nodes": [{"__typename": "Book", "id": "B1", "title": "\x"}]}}"#,
-    #"{"data": {"nodes": [{"__typename": "Book", "id": "B1", "title": "\ud800"}]}}"#,
   ])
   func `what is no response is refused`(_ response: String) throws {
     let library = try Library.stocked()

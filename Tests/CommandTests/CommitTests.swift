@@ -8,7 +8,7 @@ import Testing
     let run = try library.discover()
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
-    #expect(run.output == "commit 1: 3 created, 1 changed, 0 unchanged\n")
+    #expect(run.output == "commit 1: 3 created, 0 changed, 0 unchanged\n")
     let refresh = try library.commitRefresh()
     #expect(
       refresh.output
@@ -21,7 +21,7 @@ import Testing
     #expect(
       first.names == ["aliases", "commit", "errors", "fieldsChanged", "pagesWritten", "records"])
     #expect(first["commit"] == .int(1))
-    #expect(first["records"]?.text == #"{"changed":1,"created":3,"unchanged":0}"#)
+    #expect(first["records"]?.text == #"{"changed":0,"created":3,"unchanged":0}"#)
     #expect(first["errors"] == .list([]))
     let second = try library.commitRefresh("--json").json()
     #expect(second["commit"] == .int(2))
@@ -98,7 +98,7 @@ import Testing
     let broken = try library.write(#"{"path": ["shelf"], "data": {"name": }}"#, "broken.json")
     let run = try Command.run(["commit", library.image, first, broken] + options)
     #expect(run.status == 1)
-    #expect(run.errors.contains("\(broken): byte 36"), "\(run.errors)")
+    #expect(run.errors.contains("\(broken): byte 37"), "\(run.errors)")
   }
 
   @Test func `an image is opened under the identity it was made with`() throws {

@@ -10,7 +10,7 @@ import Testing
     let image = folder.file("new/demo.image")
     for part in [
       "The image is \(image)\n", "1. Discovery", "2. Refresh by id", "50 of 50 ids answered",
-      "0 created, 3 changed, 104 unchanged; 49 of 50 ids answered; 1 error",
+      "0 created, 3 changed, 103 unchanged; 49 of 50 ids answered; 1 error",
       "I_lighthouse_50: notFound", "RefreshRowsQuery for all 50 ids: complete",
       "IssueRow_issue of I_lighthouse_7: complete", "/issue(number:7) is I_lighthouse_7",
       "Records by type", "Issue                 50",

@@ -14,12 +14,12 @@ import Testing
     case nothingYet
   }
 
-  let library: Library
+  private let library: Library
   private let path: String
 
   init() throws {
     library = try Library()
-    path = library.folder.file("foreign")
+    path = library.file("foreign")
   }
 
   private func make(_ kind: Kind) throws {
@@ -50,14 +50,14 @@ import Testing
   @Test(arguments: Kind.allCases)
   func `a file that is no image is refused and left as it is`(_ kind: Kind) throws {
     try make(kind)
-    let names = try library.folder.contents
+    let names = try library.contents
     let before = FileManager.default.contents(atPath: path)
     var calls = Self.arguments.map { [$0[0], path] + $0.dropFirst() }
     let options = library.plan("BooksQuery") + ["--variables", Library.refreshVariables]
     calls.append(["read", path] + options)
     // What holds nothing yet becomes an image by a commit.
     if kind != .nothingYet {
-      calls.append(["commit", path] + options + [library.folder.file("refresh.json")])
+      calls.append(["commit", path] + options + [library.file("refresh.json")])
     }
     for call in calls {
       let run = try Command.run(call)
@@ -65,7 +65,7 @@ import Testing
       #expect(run.errors.contains("foreign"), "\(call): \(run.errors)")
       #expect(run.output.isEmpty, "\(call)")
       #expect(FileManager.default.contents(atPath: path) == before, "\(call)")
-      #expect(try library.folder.contents == names, "\(call)")
+      #expect(try library.contents == names, "\(call)")
     }
   }
 
@@ -74,7 +74,7 @@ import Testing
     let run = try Command.run([arguments[0], path] + arguments.dropFirst())
     #expect(run.status == 1)
     #expect(run.errors.contains(path), "\(run.errors)")
-    #expect(try !library.folder.contents.contains { $0.hasPrefix("foreign") })
+    #expect(try !library.contents.contains { $0.hasPrefix("foreign") })
   }
 
   @Test func `a missing image is a failure of read`() throws {
@@ -86,9 +86,9 @@ import Testing
   @Test func `an image of another format version is refused with exit 5 and left as it is`() throws
   {
     try #require(try library.discover().status == 0)
-    try remakeHeader { $0.formatVersion = 2 }
+    try library.remake(formatVersion: 2)
     let before = library.bytes
-    let names = try library.folder.contents
+    let names = try library.contents
     for run in [
       try library.read("B1"), try library.commitRefresh(),
       try Command.run("export", library.image), try Command.run("verify", library.image),
@@ -97,7 +97,7 @@ import Testing
       #expect(run.errors.contains("format version 2"), "\(run.errors)")
     }
     #expect(library.bytes == before)
-    #expect(try library.folder.contents == names)
+    #expect(try library.contents == names)
   }
 
   @Test func `an image whose readers' places are all taken is busy`() throws {

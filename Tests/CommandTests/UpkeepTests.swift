@@ -1,3 +1,4 @@
+import BatonImage
 import BatonPlan
 import Foundation
 import Testing
@@ -100,12 +101,12 @@ import Testing
     #expect(try run("verify", "--json").json()["sound"] == .boolean(false))
     for run in [
       try run("export"), try run("inspect"), try run("inspect", "--id", "B2"),
-      try run("compact", library.folder.file("out.image")), try library.read("B2"),
+      try run("compact", library.file("out.image")), try library.read("B2"),
     ] {
       #expect(run.status == 1)
       #expect(run.errors.contains(" at byte "), "\(run.errors)")
     }
-    #expect(try !library.folder.contents.contains("out.image"))
+    #expect(try !library.contents.contains("out.image"))
   }
 
   // MARK: changes
@@ -138,6 +139,27 @@ import Testing
     #expect(run.errors.contains("there is no commit 9 yet; the last is 2"))
   }
 
+  @Test func `changes that the journal dropped are told, not left out`() throws {
+    let image = try Image.open(path: library.image, options: .init(journalLimit: 1))
+    #expect(try image.forget(id: "B1") == 3)
+    try image.close()
+    let run = try run("changes", "--since", "1")
+    #expect(run.status == 1)
+    #expect(
+      run.errors.contains(
+        "the changes since commit 1 are no longer kept; the journal begins with commit 3"))
+    #expect(try self.run("changes").output.hasPrefix("3  "))
+  }
+
+  @Test func `changes follows an image as others commit`() throws {
+    let isSeen = try Command.run(
+      ["changes", library.image, "--since", "2", "--follow"], until: "B1 deleted"
+    ) {
+      _ = try run("forget", "--id", "B1")
+    }
+    #expect(isSeen)
+  }
+
   // MARK: forget
 
   @Test func `a forgotten record is deleted, and the key still leads to its id`() throws {
@@ -164,7 +186,7 @@ import Testing
       _ = try library.discover()
       _ = try library.commitRefresh()
     }
-    let out = library.folder.file("out.image")
+    let out = library.file("out.image")
     let run = try run("compact", out)
     #expect(run.status == 0)
     #expect(run.output.contains(" before, "))
@@ -174,10 +196,10 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     let size = try #require(attributes[.size] as? Int)
     #expect(try size < #require(library.bytes?.count))
-    let names = try library.folder.contents
+    let names = try library.contents
     let again = try self.run("compact", out)
     #expect(again.status == 1)
     #expect(again.errors.contains("\(out) is there already"))
-    #expect(try library.folder.contents == names, "nothing is left behind")
+    #expect(try library.contents == names, "nothing is left behind")
   }
 }

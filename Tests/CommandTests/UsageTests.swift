@@ -68,7 +68,7 @@ import Testing
 
   @Test func `a document with several operations needs one named`() throws {
     let library = try Library()
-    let document = library.folder.file("document.graphql")
+    let document = library.file("document.graphql")
     let missing = try Command.run("read", library.image, "--document", document)
     #expect(missing.status == 2)
     #expect(missing.errors.contains("--operation is missing; the document has BookQuery, BooksQ"))
@@ -98,13 +98,13 @@ import Testing
   ) throws {
     let library = try Library()
     let run = try Command.run(
-      ["read", library.image, "--document", library.folder.file("document.graphql")] + options)
+      ["read", library.image, "--document", library.file("document.graphql")] + options)
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("baton-image read: \(message)"))
   }
 
   @Test(arguments: [
-    (#"{"id": ["B1"]}"#, "--variables: variable $id is not declared by the operation"),
+    (#"{"ids": [], "id": 1}"#, "--variables: variable $id is not declared by the operation"),
     (#"{"ids": ["B1""#, "--variables: byte 13: the document ends"),
     (#"["B1"]"#, "--variables: an object is expected"),
     (#"{}"#, "--variables: variable $ids"),
@@ -115,11 +115,11 @@ import Testing
     let library = try Library()
     let run = try Command.run(
       ["commit", library.image] + library.plan("BooksQuery") + [
-        "--variables", variables, library.folder.file("refresh.json"),
+        "--variables", variables, library.file("refresh.json"),
       ])
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("baton-image commit: \(message)"), "\(run.errors)")
-    #expect(try library.folder.contents.allSatisfy { !$0.hasPrefix("library.image") })
+    #expect(try library.contents.allSatisfy { !$0.hasPrefix("library.image") })
   }
 
   @Test func `variables come from a file as well, but not from both`() throws {
@@ -136,7 +136,7 @@ import Testing
     let library = try Library()
     let document = try library.write("query Q {\n  shelf(name: 7) { nam }\n}", "wrong.graphql")
     let run = try Command.run(
-      "read", library.image, "--schema", library.folder.file("schema.graphql"), "--document",
+      "read", library.image, "--schema", library.file("schema.graphql"), "--document",
       document)
     #expect(run.status == 1)
     #expect(run.errors.contains("\(document):2:"))

@@ -35,6 +35,15 @@ extension Span<UInt8> {
     }
   }
 
+  /// Where a byte stands first from `start` on; the count when it doesn't.
+  package func index(of byte: UInt8, from start: Int) -> Int {
+    let rest = extracting(droppingFirst: start)
+    // SAFETY: the pointer is valid for `count` bytes while the closure runs.
+    return unsafe start + rest.withUnsafeBufferPointer {
+      unsafe Int(baton_index_of($0.baseAddress, byte, $0.count))
+    }
+  }
+
   /// Whether the span's bytes come before the other's, as unsigned bytes.
   package func precedes(_ other: Span<UInt8>) -> Bool {
     let shared = Swift.min(count, other.count)

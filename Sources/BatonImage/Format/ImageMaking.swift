@@ -35,9 +35,13 @@ enum ImageMaking {
           return mismatch(try Header(value), options)
         }
         let meta = snapshot.meta
-        if meta.transaction == 0, meta.main.root == TreeLayout.noPage { return nil }
-        if try hasEmptyTables(file, meta) { return nil }
-        return .foreign("an LMDB file of another kind")
+        let isNew = meta.transaction == 0 && meta.main.root == TreeLayout.noPage
+        let isEmpty = if isNew { true } else { try hasEmptyTables(file, meta) }
+        guard isEmpty else {
+          return .foreign("an LMDB file of another kind")
+        }
+        let isMade = options.creates && !options.isReadOnly
+        return isMade ? nil : .notFound("the file holds no image yet")
       }
     } catch {
       return error

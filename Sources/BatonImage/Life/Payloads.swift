@@ -16,19 +16,6 @@ extension CommitSession {
     journal.note(root, .evicted, fields: fields)
   }
 
-  /// The fields a record has, in its row and outside.
-  borrowing func fieldNumbers(of number: UInt32) throws(ImageError) -> [UInt32] {
-    guard let row = try row(number) else { return [] }
-    var fields = (0..<row.cellCount).map { row.field(at: $0) }
-    guard row.flags.contains(.spilled) else { return fields }
-    try forEach(.cells, from: UInt64(number) << 32) { key, _ in
-      guard key >> 32 == UInt64(number) else { return false }
-      fields.append(UInt32(truncatingIfNeeded: key))
-      return true
-    }
-    return fields
-  }
-
   /// Removes the records that a record leads to and that are named by their place under it, and what
   /// is named by a place under those; how many.
   ///

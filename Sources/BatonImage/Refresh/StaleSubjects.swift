@@ -80,7 +80,8 @@ extension Image {
     }
     let snapshot = try snapshot()
     var search = try StaleSearch(
-      operation.plan, lookup, resolved, identity, policy, now: now, memory: life.launch.fetches, in: snapshot)
+      operation.plan, lookup, resolved, identity, policy, now: now, memory: life.launch.fetches,
+      in: snapshot)
     return try search.subjects(in: snapshot)
   }
 }

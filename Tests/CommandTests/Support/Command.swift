@@ -19,44 +19,74 @@ enum Command {
   }
 
   /// Runs the command and waits for its end, at most a minute.
-  static func run(
-    _ arguments: String..., input: [UInt8] = [], environment: [String: String] = [:]
-  ) throws -> Run {
-    try run(arguments, input: input, environment: environment)
+  static func run(_ arguments: String...) throws -> Run { try run(arguments) }
+
+  static func run(_ arguments: [String], input: [UInt8] = []) throws -> Run {
+    let running = try Running(arguments, input: input)
+    defer { running.clean() }
+    if running.ended.wait(timeout: .now() + 60) == .timedOut {
+      Issue.record("\(arguments) runs for more than a minute")
+      running.stop()
+    }
+    #expect(running.process.terminationReason == .exit, "\(arguments) died of a signal")
+    return Run(
+      status: running.process.terminationStatus, output: try running.read("output"),
+      errors: try running.read("errors"))
   }
 
+  /// Runs the command, does `work`, and ends the command as soon as it printed `text`; whether it
+  /// did so within a minute.
   static func run(
-    _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]
-  ) throws -> Run {
-    let scratch = FileManager.default.temporaryDirectory.appending(
-      path: "command-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: scratch) }
-    // Files, not pipes: nobody has to read while the other writes.
-    for name in ["output", "errors"] { try Data().write(to: scratch.appending(path: name)) }
-    try Data(input).write(to: scratch.appending(path: "input"))
+    _ arguments: [String], until text: String, while work: () throws -> Void
+  ) throws -> Bool {
+    let running = try Running(arguments, input: [])
+    defer {
+      running.stop()
+      running.clean()
+    }
+    try work()
+    let deadline = Date() + 60
+    while Date() < deadline {
+      if try running.read("output").contains(text) { return true }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return false
+  }
+
+  /// A run under way.
+  private struct Running {
     let process = Process()
-    process.executableURL = try executable
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-      .merging(environment) { $1 }
-    process.standardInput = try FileHandle(forReadingFrom: scratch.appending(path: "input"))
-    process.standardOutput = try FileHandle(forWritingTo: scratch.appending(path: "output"))
-    process.standardError = try FileHandle(forWritingTo: scratch.appending(path: "errors"))
     let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    try process.run()
-    if ended.wait(timeout: .now() + 60) == .timedOut {
+    private let scratch: URL
+
+    init(_ arguments: [String], input: [UInt8]) throws {
+      scratch = FileManager.default.temporaryDirectory.appending(
+        path: "command-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
+      // Files, not pipes: nobody has to read while the other writes.
+      for name in ["output", "errors"] { try Data().write(to: scratch.appending(path: name)) }
+      try Data(input).write(to: scratch.appending(path: "input"))
+      process.executableURL = try executable
+      process.arguments = arguments
+      process.environment = ProcessInfo.processInfo.environment
+        .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      process.standardInput = try FileHandle(forReadingFrom: scratch.appending(path: "input"))
+      process.standardOutput = try FileHandle(forWritingTo: scratch.appending(path: "output"))
+      process.standardError = try FileHandle(forWritingTo: scratch.appending(path: "errors"))
+      process.terminationHandler = { [ended] _ in ended.signal() }
+      try process.run()
+    }
+
+    func read(_ name: String) throws -> String {
+      try String(contentsOf: scratch.appending(path: name), encoding: .utf8)
+    }
+
+    func stop() {
       process.terminate()
-      Issue.record("\(arguments) runs for more than a minute")
       ended.wait()
     }
-    #expect(process.terminationReason == .exit, "\(arguments) died of a signal")
-    return Run(
-      status: process.terminationStatus,
-      output: try String(contentsOf: scratch.appending(path: "output"), encoding: .utf8),
-      errors: try String(contentsOf: scratch.appending(path: "errors"), encoding: .utf8))
+
+    func clean() { try? FileManager.default.removeItem(at: scratch) }
   }
 
   /// The executable, which is built into the folder that the tests are in.

@@ -4,7 +4,7 @@ import Testing
 
 /// A folder with small inputs: a library of books, its operations and responses.
 struct Library {
-  let folder: TemporaryFolder
+  private let folder: TemporaryFolder
   let image: String
 
   static let schema = """
@@ -75,6 +75,14 @@ struct Library {
     let path = folder.file(name)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return path
+  }
+
+  /// The path of `name` in the folder.
+  func file(_ name: String) -> String { folder.file(name) }
+
+  /// The names of what is in the folder, sorted.
+  var contents: [String] {
+    get throws { try folder.contents }
   }
 
   /// The image's bytes; nil when there is none.
