@@ -1,6 +1,7 @@
 public import BatonPlan
 public import Foundation
 internal import LMDB
+internal import Synchronization
 
 /// An on-disk image of a GraphQL store: records by id, shared between processes, read in place.
 ///
@@ -16,6 +17,12 @@ public final class Image: Sendable {
   public let identity: IdentityRules
   let options: Options
   let writer: Writer
+  /// What opening found and did.
+  public let opening: OpeningReport
+  /// Nil for an image that is only read.
+  let checkpointer: Checkpointer?
+  /// The note of this process's opening, until the first read has ended.
+  private let mark: Mutex<OpeningMark?>
   private let lenses = LensCache()
 
   /// How an image is opened.
@@ -34,6 +41,21 @@ public final class Image: Sendable {
     public var durability: Durability
     /// How many commits the journal keeps.
     public var journalLimit: Int
+    /// How much of the file is checked first.
+    public var trust = Trust.automatic
+    /// What becomes of a damaged image.
+    public var onDamage = DamagePolicy.discard
+    /// What becomes of an image of another format or identity.
+    public var onIncompatible = IncompatiblePolicy.refuse
+    /// Whether an image may lie on a file system of another machine, where locks and flushes may not
+    /// do what they say.
+    public var allowsRemoteVolumes = false
+    /// The time from a commit to the checkpoint that follows it: what a power cut can cost.
+    public var checkpointInterval = Duration.seconds(1)
+    /// How long a writer of another process is waited for; nil for as long as it takes.
+    public var writerWait: Duration? = .seconds(10)
+    /// What tests set.
+    package var internals = ImageInternals()
 
     public init(
       identity: IdentityRules? = nil, schemaDigest: UInt64 = 0, account: String = "",
@@ -75,33 +97,44 @@ public final class Image: Sendable {
   }
 
   private init(path: String, options: Options) throws(ImageError) {
-    var engineOptions = Environment.Options()
-    engineOptions.isReadOnly = options.isReadOnly
-    engineOptions.createsFile = options.creates
-    engineOptions.synchronization = options.durability == .durable ? .full : .none
-    environment = try ImageMaking.environment(at: path, engineOptions, options)
+    let opened = try ImageOpening(path: path, options: options).open()
+    environment = opened.environment
+    tables = opened.tables
+    header = opened.header
+    opening = opened.report
+    checkpointer = opened.checkpointer
+    mark = Mutex(opened.mark)
     do throws(ImageError) {
-      tables = try ImageMaking.tables(of: environment, options)
-      header = try ImageMaking.header(of: environment, tables, options)
+      identity =
+        if let identity = options.identity { identity } else { try header.identityRules() }
     } catch {
       try? environment.close()
       throw error
     }
-    if let problem = ImageMaking.mismatch(header, options) {
-      try? environment.close()
-      throw problem
-    }
-    identity = if let identity = options.identity { identity } else { try header.identityRules() }
     self.options = options
     writer = Writer()
   }
 
   /// Ends the image: running reads and writes finish, later calls throw `closed`.
   ///
-  /// What was gathered in memory (fetch times) is written first.
+  /// What was gathered in memory (fetch times) is written first, and a last checkpoint made: what was
+  /// committed survives the machine's death from then on.
   public func close() throws(ImageError) {
+    endOpening()
     if !options.isReadOnly { try flush() }
+    try checkpointer?.close()
     do throws(LMDBError) { try environment.close() } catch { throw ImageError(error) }
+  }
+
+  /// Drops the note of an opening that may crash: the file has been read, or written.
+  func endOpening() { mark.withLock { $0 = nil } }
+
+  /// The note of the opening, for the first snapshot to hold.
+  private func takeMark() -> OpeningMark? {
+    mark.withLock { mark in
+      defer { mark = nil }
+      return mark
+    }
   }
 
   /// One consistent state of the image, for reading in place.
@@ -110,6 +143,7 @@ public final class Image: Sendable {
     do throws(LMDBError) { transaction = try environment.read() } catch {
       throw ImageError(error)
     }
-    return Snapshot(transaction, tables: tables, identity: identity, lenses: lenses)
+    return Snapshot(
+      transaction, tables: tables, identity: identity, lenses: lenses, mark: takeMark())
   }
 }

@@ -111,7 +111,8 @@ extension Image {
     do { variables = try plan.resolvedVariables(given) } catch {
       throw .usage("\(error)")
     }
-    return try writer.use { (state) throws(ImageError) in
+    if environment.isForked { throw .forked }
+    let outcome = try writer.use { (state) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
       do throws(ImageError) {
         return try write(binding, &state, body)
@@ -120,6 +121,9 @@ extension Image {
         throw error
       }
     }
+    endOpening()
+    if outcome.pagesWritten > 0 { try checkpointer?.settle(pages: outcome.pagesWritten) }
+    return outcome
   }
 
   private func write(
@@ -161,12 +165,16 @@ extension Image {
 
   /// Begins a write.
   func session() throws(ImageError) -> CommitSession {
+    guard let checkpointer else { throw .usage("the image was opened for reading only") }
+    let turn = try checkpointer.begin()
     let transaction: WriteTransaction
-    do throws(LMDBError) { transaction = try environment.write() } catch {
+    do throws(LMDBError) {
+      transaction = try environment.write(waitingAtMost: options.writerWait)
+    } catch {
       throw ImageError(error)
     }
     return try CommitSession(
-      transaction, tables: tables, identity: identity, now: WallClock.now)
+      transaction, turn: turn, tables: tables, identity: identity, now: WallClock.now)
   }
 
   /// Writes what was gathered in memory since the last commit.

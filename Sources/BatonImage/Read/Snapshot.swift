@@ -11,9 +11,10 @@ public struct Snapshot: ~Copyable {
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
-    lenses: LensCache = LensCache()
+    lenses: LensCache = LensCache(), mark: OpeningMark? = nil
   ) {
-    core = SnapshotCore(transaction, tables: tables, identity: identity, lenses: lenses)
+    core = SnapshotCore(
+      transaction, tables: tables, identity: identity, lenses: lenses, mark: mark)
   }
 }
 
@@ -23,11 +24,14 @@ final class SnapshotCore {
   let tables: ImageTables
   let identity: IdentityRules
   let lenses: LensCache
+  /// Held by the first snapshot of an image, which drops it as it ends.
+  private let mark: OpeningMark?
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
-    lenses: LensCache
+    lenses: LensCache, mark: OpeningMark?
   ) {
+    self.mark = mark
     self.transaction = transaction
     self.tables = tables
     self.identity = identity
