@@ -49,6 +49,9 @@ let package = Package(
       swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "ImageFixtures", dependencies: ["BatonImage"], path: "Tests/ImageFixtures",
+      swiftSettings: strict),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
 
     .testTarget(
@@ -60,12 +63,45 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "TestSupport"],
+      name: "VerifyTests", dependencies: ["BatonImage", "CLMDB", "ImageFixtures", "TestSupport"],
       swiftSettings: strict),
 
     .testTarget(
       name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: strict),
+
+    .testTarget(
+      name: "RefreshTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "BatonImageTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .target(
+      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      path: "Tests/LifeSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],
+      path: "Tests/ImageNeighbour", swiftSettings: strict),
+    .testTarget(
+      name: "ChangesTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LifeTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -23,6 +23,7 @@ public final class Image: Sendable {
   let checkpointer: Checkpointer?
   /// The note of this process's opening, until the first read has ended.
   private let mark: Mutex<OpeningMark?>
+  let life: ImageLife
   private let lenses = LensCache()
 
   /// How an image is opened.
@@ -56,11 +57,21 @@ public final class Image: Sendable {
     public var writerWait: Duration? = .seconds(10)
     /// What tests set.
     package var internals = ImageInternals()
+    /// The size in bytes the file is held under, as far as one commit allows: the records that were
+    /// used least recently give their fields up first. Nil for no limit.
+    public var sizeLimit: Int?
+    /// Whether a record that was not used in the whole launch before may give its fields up.
+    public var evictsUnused: Bool
+    /// How long a snapshot may be held before an event names its owner.
+    public var snapshotLimit: Duration
+    /// Told what happens to the image, on the thread where it happens; never a value or a key.
+    public var events: (@Sendable (ImageEvent) -> Void)?
 
     public init(
       identity: IdentityRules? = nil, schemaDigest: UInt64 = 0, account: String = "",
       creates: Bool = true, isReadOnly: Bool = false, durability: Durability = .checkpointed,
-      journalLimit: Int = 4096
+      journalLimit: Int = 4096, sizeLimit: Int? = nil, evictsUnused: Bool = false,
+      snapshotLimit: Duration = .seconds(10), events: (@Sendable (ImageEvent) -> Void)? = nil
     ) {
       self.identity = identity
       self.schemaDigest = schemaDigest
@@ -69,6 +80,10 @@ public final class Image: Sendable {
       self.isReadOnly = isReadOnly
       self.durability = durability
       self.journalLimit = max(1, journalLimit)
+      self.sizeLimit = sizeLimit
+      self.evictsUnused = evictsUnused
+      self.snapshotLimit = snapshotLimit
+      self.events = events
     }
   }
 
@@ -113,17 +128,8 @@ public final class Image: Sendable {
     }
     self.options = options
     writer = Writer()
-  }
-
-  /// Ends the image: running reads and writes finish, later calls throw `closed`.
-  ///
-  /// What was gathered in memory (fetch times) is written first, and a last checkpoint made: what was
-  /// committed survives the machine's death from then on.
-  public func close() throws(ImageError) {
-    endOpening()
-    if !options.isReadOnly { try flush() }
-    try checkpointer?.close()
-    do throws(LMDBError) { try environment.close() } catch { throw ImageError(error) }
+    life = ImageLife(environment, path: path, options)
+    tellOpening()
   }
 
   /// Drops the note of an opening that may crash: the file has been read, or written.
@@ -138,12 +144,24 @@ public final class Image: Sendable {
   }
 
   /// One consistent state of the image, for reading in place.
-  public func snapshot() throws(ImageError) -> Snapshot {
+  ///
+  /// - Parameter owner: a name for the event that tells of a snapshot held too long.
+  public func snapshot(owner: StaticString? = nil) throws(ImageError) -> Snapshot {
+    try snapshot(owner: owner, tracing: nil)
+  }
+
+  /// A snapshot that notes what its reads touch.
+  func snapshot(
+    owner: StaticString? = nil, tracing trace: ReadTrace?
+  ) throws(ImageError) -> Snapshot {
     let transaction: ReadTransaction
     do throws(LMDBError) { transaction = try environment.read() } catch {
       throw ImageError(error)
     }
     return Snapshot(
-      transaction, tables: tables, identity: identity, lenses: lenses, mark: takeMark())
+      transaction, tables: tables, identity: identity, lenses: lenses,
+      reader: SnapshotReader(
+        life, owner: owner, stamps: !options.isReadOnly, mark: takeMark()),
+      trace: trace)
   }
 }

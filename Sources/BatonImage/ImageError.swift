@@ -16,6 +16,8 @@ public enum ImageError: Error, Sendable, Equatable {
   case notFound(String)
   /// Another process or handle holds what is needed.
   case busy(String)
+  /// The journal begins after the commit asked for: its oldest is `oldest`, 0 when it holds none.
+  case tooOld(oldest: UInt64)
   /// The image was closed.
   case closed
   /// A limit of the format or of the options would be passed.
@@ -88,6 +90,7 @@ extension ImageError: CustomStringConvertible {
     case .engine(let message): "the engine: \(message)"
     case .notFound(let message): "no image: \(message)"
     case .busy(let message): "busy: \(message)"
+    case .tooOld(let oldest): "the journal no longer reaches back; its oldest commit is \(oldest)"
     case .closed: "the image is closed"
     case .limit(let message): "limit: \(message)"
     case .diskFull: "the disk is full"

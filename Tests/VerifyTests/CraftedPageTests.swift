@@ -1,4 +1,5 @@
 import BatonImage
+import ImageFixtures
 import Testing
 
 /// One way to make a sound file's pages lie, and a word the report must name it by.
@@ -25,6 +26,12 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
       PageTrick("a branch that leads to itself", "second time") { file in
         let root = file.root(.records)
         file.setChild(root, 1, root)
+      },
+      PageTrick("a branch with a single child", "single child") { file in
+        let (tree, root) = (file.tree(.records), file.root(.records))
+        let only = file.appendPage { number in FileEditor.branch(number, [(0, root)]) }
+        file.set64(tree + 40, UInt64(only))
+        file.set16(tree + 6, file.u16(tree + 6) + 1)
       },
       PageTrick("a page used twice", "second time") { file in
         let root = file.root(.records)

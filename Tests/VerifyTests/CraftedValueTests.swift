@@ -1,4 +1,5 @@
 import BatonImage
+import ImageFixtures
 import Testing
 
 /// One way to break a rule of sections 3 to 13 with every checksum right, and the structure and

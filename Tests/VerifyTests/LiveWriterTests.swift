@@ -1,4 +1,5 @@
 import BatonImage
+import ImageFixtures
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import BatonImage
+import ImageFixtures
 import Testing
 
 @Suite struct SoundImageTests {
@@ -87,5 +88,47 @@ import Testing
       }
       snapshot.releasePages()
     }
+  }
+}
+
+extension SoundImageTests {
+  static let shapes: [FileComposer.Shape] = [512, 1024, 4096, 32_768].flatMap { pageSize in
+    [(Int.max, Int.max, 0), (3, 2, 5), (1, 3, 40)].map { (leafNodes, fanout, freePages) in
+      var shape = FileComposer.Shape()
+      shape.pageSize = pageSize
+      shape.leafNodes = leafNodes
+      shape.fanout = fanout
+      shape.freePages = freePages
+      return shape
+    }
+  }
+
+  @Test(arguments: shapes)
+  func `an image laid out by hand is sound, whatever its pages' size and fill`(
+    shape: FileComposer.Shape
+  ) throws {
+    var image = ImageFixture.sample(extra: 60)
+    image.finish(pageSize: UInt32(shape.pageSize))
+    let path = scratch.write(FileComposer.file(of: image, shape: shape))
+    let report = try Verifier.verify(at: path)
+    #expect(report.faults == [])
+    #expect(report.notes == [])
+    #expect(report.freePages == UInt64(shape.freePages))
+    #expect(report.records == UInt64(image.tables[.records]?.count ?? 0))
+  }
+
+  @Test func `the engine reads what is laid out by hand and writes on in it`() throws {
+    let image = ImageFixture.sample(extra: 60)
+    let path = scratch.write(FileComposer.file(of: image, shape: Self.shapes[7]))
+    let added: [UInt8] = [0, 0, 0, 0, 1, 2, 3]
+    try EngineFile.extend(
+      path, [EngineFile.Step(puts: [("records", [(key: 9999, value: added)])])])
+    let file = try PageFile(path: path)
+    try file.reading { (snapshot) throws(ImageError) in
+      for (key, value) in image.tables[.records] ?? [:] {
+        #expect(try snapshot.value(.records, key)?.copy() == value)
+      }
+    }
+    #expect(try Verifier.verify(at: path).faults.map(\.structure) == ["records 9999"])
   }
 }

@@ -23,6 +23,8 @@ struct CommitSession: ~Copyable {
   private var memberships: [UInt64: Bool] = [:]
   private(set) var hasAliases = false
   private(set) var hasMisses = false
+  /// Keys that this commit made aliases.
+  var aliased: Set<[UInt8]> = []
   /// Ids whose miss this commit counted.
   var missed: Set<[UInt8]> = []
 
@@ -52,7 +54,7 @@ struct CommitSession: ~Copyable {
     return try ImageCounters(value)
   }
 
-  private borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
+  borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
     do throws(LMDBError) { return try transaction.statistics(of: tables[table]).entries } catch {
       throw ImageError(error)
     }
@@ -128,6 +130,7 @@ struct CommitSession: ~Copyable {
   consuming func finish(
     journalLimit: UInt64, operation: String
   ) throws(ImageError) -> CommitOutcome {
+    journal.count(in: &outcome)
     guard transaction.hasWritten else {
       outcome.commit = state.commit
       return outcome
@@ -186,12 +189,13 @@ extension CommitSession: RecordSource {
 }
 
 extension CommitSession: NormalizerStore {
+  /// A type that never answered a condition's fields may come to: the answer is true or nil.
   borrowing func satisfies(type: String, condition: String) -> Bool? {
     guard !memberships.isEmpty,
       let type = try? number(ofName: type, .type),
       let condition = try? number(ofName: condition, .type)
     else { return nil }
-    return memberships[UInt64(type) << 32 | UInt64(condition)]
+    return memberships[UInt64(type) << 32 | UInt64(condition)] == true ? true : nil
   }
 
   mutating func name(_ text: Span<UInt8>, _ kind: NameKind) throws(ImageError) -> UInt32 {

@@ -13,6 +13,7 @@ extension Normalizer {
       return
     }
     if reader.character == UInt8(ascii: "n") {
+      askedId = nil
       try null(&reader, &store, field: field, index: index, node: node)
       return
     }
@@ -232,13 +233,16 @@ extension Normalizer {
       if identity.scope == .global || lookup.type != nil { askedId = value.idBytes }
       return false
     }
+    // Under the scope `type` an id alone names no record.
+    if identity.scope == .type, lookup.type == nil { return false }
     findings.hasListLookup = true
     let base = findings.asked.count
     for id in ids {
-      let bytes = id.idBytes ?? []
-      let text = String(decoding: bytes, as: UTF8.self)
+      let text = String(decoding: id.idBytes ?? [], as: UTF8.self)
       findings.asked.append(
-        ResponseFindings.Asked(id: bytes, outcome: IdOutcome(asked: text, id: nil, status: .null)))
+        ResponseFindings.Asked(
+          id: identity.key(type: lookup.type ?? "", values: [text]) ?? [],
+          outcome: IdOutcome(asked: text, id: nil, status: .null)))
     }
     naturalKey = nil
     guard reader.character == UInt8(ascii: "[") else {

@@ -23,6 +23,7 @@ protocol NormalizerStore: ~Copyable, TypeKnowledge {
 struct ResponseFindings {
   /// An asked id and what came back for it.
   struct Asked {
+    /// The record key that the id is; empty when it can be none.
     var id: [UInt8]
     var outcome: IdOutcome
     var errors: [UInt8] = []

@@ -19,6 +19,7 @@ final class Checkpointer: Sendable {
     var interval: Duration
     /// How long a writer is waited for.
     var writerWait: Duration?
+    var tables: ImageTables
     /// Whether a commit waits for a checkpoint that has it.
     var isDurable: Bool
   }
@@ -28,6 +29,8 @@ final class Checkpointer: Sendable {
   let state = Mutex(State())
   /// Held by the one checkpoint under way.
   let round = Mutex<Int>(0)
+  /// Told the commit of each checkpoint; nil where nobody listens.
+  let listener = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
   private let queue = DispatchQueue(label: "baton-image.checkpoint", qos: .utility)
   private let settling = NSCondition()
 
@@ -55,6 +58,11 @@ final class Checkpointer: Sendable {
   init(_ environment: Environment, _ setup: Setup) {
     self.environment = environment
     self.setup = setup
+  }
+
+  /// Calls `listener` after each checkpoint with the commit it has, with no lock held.
+  func tell(_ listener: @escaping @Sendable (UInt64) -> Void) {
+    self.listener.withLock { $0 = listener }
   }
 
   // MARK: Writers

@@ -8,6 +8,7 @@ extension Checkpointer {
     var pin: HeldPin
     var meta: [UInt8]
     var stamp: FileStamp
+    var commit: UInt64?
     var transaction: UInt64 { UInt64(pin.pin.id) }
   }
 
@@ -17,21 +18,28 @@ extension Checkpointer {
   /// Throws `removed` when the file has lost its name, and `engine` when a flush fails, after which
   /// the image takes no more writes.
   func checkpoint(isLast: Bool = false) throws(ImageError) {
-    _ = try round.withLock { (count) throws(ImageError) in
-      count += 1
-      return try makeCheckpoint(isLast: isLast)
-    }
+    tell(
+      try round.withLock { (count) throws(ImageError) in
+        count += 1
+        return try makeCheckpoint(isLast: isLast)
+      })
   }
 
   /// Makes sure that a write may begin: pins the newest state, and has it recorded.
   func protect() throws(ImageError) {
-    _ = try round.withLock { (_) throws(ImageError) in
-      if state.withLock({ $0.pin != nil }) { return true }
-      let pin = HeldPin(try engine { () throws(LMDBError) in try environment.pin() })
-      guard try takeOver(pin) else { return try makeCheckpoint(isLast: false) }
-      state.withLock { $0.pin = pin }
-      return true
-    }
+    tell(
+      try round.withLock { (_) throws(ImageError) -> UInt64? in
+        if state.withLock({ $0.pin != nil }) { return nil }
+        let pin = HeldPin(try engine { () throws(LMDBError) in try environment.pin() })
+        guard try takeOver(pin) else { return try makeCheckpoint(isLast: false) }
+        state.withLock { $0.pin = pin }
+        return nil
+      })
+  }
+
+  private func tell(_ commit: UInt64?) {
+    guard let commit else { return }
+    listener.withLock { $0 }?(commit)
   }
 
   /// Whether the recorded state is the pinned one or a later one, so that the pin protects it.
@@ -62,11 +70,12 @@ extension Checkpointer {
     }
   }
 
-  /// True, for the lock's sake.
-  private func makeCheckpoint(isLast: Bool) throws(ImageError) -> Bool {
+  /// The commit of the new checkpoint, where somebody wants to know it; nil when it is no news.
+  private func makeCheckpoint(isLast: Bool) throws(ImageError) -> UInt64? {
     let capture = try capture()
     let file = try openFile()
-    if try !isRecorded(capture, in: file, isLast: isLast) {
+    let isNews = try !isRecorded(capture, in: file, isLast: isLast)
+    if isNews {
       try flush(file)
       try record(capture, file, isLast: isLast)
     }
@@ -75,7 +84,7 @@ extension Checkpointer {
       state.pin = state.isClosed && !isLast ? nil : capture.pin
       state.recorded = max(state.recorded, capture.pin.pin.id)
     }
-    return true
+    return isNews ? capture.commit : nil
   }
 
   /// Holds writers up for a moment and takes the newest state.
@@ -87,11 +96,17 @@ extension Checkpointer {
       let meta = try environment.readFile(
         at: pin.pin.id % 2 * setup.pageSize, count: MetaLayout.size)
       let stamp = try environment.stamp()
+      var commit: UInt64?
+      if listener.withLock({ $0 != nil }),
+        let value = try writer.value(at: MetaKey.state, in: setup.tables[.meta])
+      {
+        commit = (try? ImageCounters(value))?.commit
+      }
       state.withLock { state in
         state.isDirty = false
         state.pages = 0
       }
-      return Capture(pin: pin, meta: Array(meta[MetaLayout.state]), stamp: stamp)
+      return Capture(pin: pin, meta: Array(meta[MetaLayout.state]), stamp: stamp, commit: commit)
     }
   }
 

@@ -12,8 +12,6 @@ struct JSONIndexer: ~Copyable {
   private(set) var offsets: [UInt32] = []
   /// The document's length.
   private(set) var count = 0
-  /// Whether a backslash stands anywhere in the document.
-  private(set) var hasEscapes = false
 
   // SAFETY: made in `init`, destroyed in `deinit`, and used by nobody else.
   private let indexer: OpaquePointer
@@ -38,8 +36,7 @@ struct JSONIndexer: ~Copyable {
   var reader: JSONReader {
     @_lifetime(borrow self)
     get {
-      JSONReader(
-        bytes: bytes.span.extracting(first: count), offsets: offsets.span, hasEscapes: hasEscapes)
+      JSONReader(bytes: bytes.span.extracting(first: count), offsets: offsets.span)
     }
   }
 
@@ -70,7 +67,6 @@ struct JSONIndexer: ~Copyable {
       if status == Int32(BATON_JSON_OK.rawValue), let found = unsafe found {
         unsafe offsets.append(
           contentsOf: UnsafeBufferPointer(start: found, count: foundCount))
-        hasEscapes = unsafe baton_has_backslash(base, count) != 0
       }
       return status
     }

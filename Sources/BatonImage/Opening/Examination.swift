@@ -17,6 +17,9 @@ final class Examination {
     case wait
   }
 
+  /// What is damaged where nothing can be found but that opening it ends processes.
+  static let crashLoop = "crash loop"
+
   let files: ImageFiles
   let options: Image.Options
   let boot: [UInt8]?
@@ -213,7 +216,7 @@ final class Examination {
     if let fault = verification.faults.first { throw .damaged(fault) }
     if deaths.inOpening >= OpeningMark.limit {
       throw .damaged(
-        Damage("file", "the engine's opening of it was fatal \(deaths.inOpening) times"))
+        Damage(Self.crashLoop, "the engine's opening of it was fatal \(deaths.inOpening) times"))
     }
     return Found(imageId: imageId, wasVerified: true)
   }

@@ -108,6 +108,9 @@ enum ImageMaking {
   /// Why another account's image is refused.
   static let otherAccount = "the image is another account's"
 
+  /// What is said of an image of another identity begins so.
+  static let otherIdentity = "the image was made with the identity"
+
   /// Why an image is not the one that is asked for; nil when it is.
   static func mismatch(_ header: Header, _ options: Image.Options) -> ImageError? {
     if !options.account.isEmpty, options.account != header.account {
@@ -115,7 +118,7 @@ enum ImageMaking {
     }
     if let identity = options.identity, identity.canonicalText != header.identity {
       return .incompatible(
-        "the image was made with the identity \(header.identity), not \(identity.canonicalText)")
+        "\(otherIdentity) \(header.identity), not \(identity.canonicalText)")
     }
     return nil
   }

@@ -1,7 +1,7 @@
 /// Walks the table of free pages: Docs/Format.md section 18.
 extension Inspection {
   func checkFreePages() {
-    var walk = TreeWalk<UInt64>("free pages", meta.free, in: self)
+    var walk = TreeWalk<UInt64>("free pages", meta.free, in: self, fewestChildren: 1)
     while let (key, step) = walk.next() {
       guard let value = walk.value(at: step) else { continue }
       fault(listProblem(key, value.span), in: "free pages of transaction \(key)", value)

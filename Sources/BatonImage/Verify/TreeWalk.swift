@@ -16,6 +16,8 @@ struct TreeWalk<Key: TreeKey> {
   private let name: String
   private let tree: TreeRecord
   private let inspection: Inspection
+  /// The fewest children a branch has.
+  private let fewestChildren: Int
   private var frames: [Frame] = []
   private var branchPages: UInt64 = 0
   private var leafPages: UInt64 = 0
@@ -24,10 +26,15 @@ struct TreeWalk<Key: TreeKey> {
   /// Whether nothing was wrong with the tree's pages so far.
   private(set) var isWhole = true
 
-  init(_ name: String, _ tree: TreeRecord, in inspection: Inspection) {
+  /// The tree of free pages is the only one that may have a branch with one child: the engine ends
+  /// the process on one elsewhere.
+  init(
+    _ name: String, _ tree: TreeRecord, in inspection: Inspection, fewestChildren: Int = 2
+  ) {
     self.name = name
     self.tree = tree
     self.inspection = inspection
+    self.fewestChildren = fewestChildren
     if tree.root != TreeLayout.noPage { enter(tree.root, low: nil, high: nil) }
   }
 
@@ -98,6 +105,11 @@ struct TreeWalk<Key: TreeKey> {
       let level = frames.count + 1
       guard page.isLeaf == (level == tree.depth), level <= tree.depth else {
         throw inspection.file.misplaced(page, level: level, of: tree)
+      }
+      guard page.isLeaf || page.count >= fewestChildren else {
+        throw .page(
+          page.number, size: inspection.file.pageSize, "a branch with a single child",
+          at: PageLayout.lower)
       }
       if page.isLeaf { leafPages += 1 } else { branchPages += 1 }
       try checkOrder(page, low: low, high: high)

@@ -1,9 +1,7 @@
-import BatonPlan
-
 /// What is wrong in a configuration file, and where.
-struct ConfigurationProblem: Error {
-  var path: String
-  var message: String
+package struct ConfigurationProblem: Error {
+  package var path: String
+  package var message: String
 
   init(_ path: String, _ message: String) {
     self.path = path
@@ -12,8 +10,8 @@ struct ConfigurationProblem: Error {
 }
 
 /// Identity rules from the JSON of `--config`.
-enum Configuration {
-  static func rules(_ value: Value) throws(ConfigurationProblem) -> IdentityRules {
+package enum Configuration {
+  package static func rules(_ value: Value) throws(ConfigurationProblem) -> IdentityRules {
     let root = try members(value, at: "$", allowed: ["identity", "transient", "lookups"])
     var scope = IdentityRules.Scope.global
     var defaultKey = ["id"]

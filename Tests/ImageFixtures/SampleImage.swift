@@ -4,7 +4,7 @@ extension ImageFixture {
   /// An image with something of everything: each kind of cell, path keys, spilled cells, aliases,
   /// natural keys, moved and deleted rows, operations, misses, stamps and a journal. `extra`
   /// further records make it larger.
-  static func sample(extra: Int = 0) -> ImageFixture {
+  package static func sample(extra: Int = 0) -> ImageFixture {
     var image = ImageFixture()
     for (number, name) in [(1, "Query"), (2, "Mutation"), (3, "Subscription")] {
       _ = image.addName(.type, name, number: UInt32(number))

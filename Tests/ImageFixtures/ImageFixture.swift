@@ -1,25 +1,25 @@
-import BatonImage
+package import BatonImage
 
 /// The values of an image, sealed, by table and key: a small one that has everything the format
 /// knows, or a large one.
-struct ImageFixture {
-  var tables: [ImageTable: [UInt64: [UInt8]]] = [:]
-  var commit: UInt64 = 9
-  var nextRecord: UInt64 = 4
-  var nextName: UInt32 = 4
-  var oldestJournal: UInt64 = 0
+package struct ImageFixture {
+  package var tables: [ImageTable: [UInt64: [UInt8]]] = [:]
+  package var commit: UInt64 = 9
+  package var nextRecord: UInt64 = 4
+  package var nextName: UInt32 = 4
+  package var oldestJournal: UInt64 = 0
 
-  init() {}
+  package init() {}
 
   /// Puts a value, its checksum reckoned.
-  mutating func put(_ table: ImageTable, _ key: UInt64, _ value: [UInt8]) {
+  package mutating func put(_ table: ImageTable, _ key: UInt64, _ value: [UInt8]) {
     var value = value
     value.seal(table: table, key: key)
     tables[table, default: [:]][key] = value
   }
 
   /// Changes a value in place and seals it again.
-  mutating func change(
+  package mutating func change(
     _ table: ImageTable, _ key: UInt64, _ body: (inout [UInt8]) -> Void
   ) {
     guard var value = tables[table]?[key] else { preconditionFailure("no \(table) \(key)") }
@@ -27,14 +27,14 @@ struct ImageFixture {
     put(table, key, value)
   }
 
-  mutating func appendEntry(_ table: ImageTable, _ key: UInt64, _ payload: [UInt8]) {
+  package mutating func appendEntry(_ table: ImageTable, _ key: UInt64, _ payload: [UInt8]) {
     var value = tables[table]?[key] ?? [0, 0, 0, 0]
     value.append(u32: UInt32(payload.count))
     value.append(payload.span)
     put(table, key, value)
   }
 
-  mutating func appendNumber(_ table: ImageTable, _ key: UInt64, _ number: UInt32) {
+  package mutating func appendNumber(_ table: ImageTable, _ key: UInt64, _ number: UInt32) {
     var value = tables[table]?[key] ?? [0, 0, 0, 0]
     value.append(u32: number)
     put(table, key, value)
@@ -42,7 +42,7 @@ struct ImageFixture {
 
   // MARK: Names
 
-  mutating func addName(_ kind: NameKind, _ text: String, number: UInt32? = nil) -> UInt32 {
+  package mutating func addName(_ kind: NameKind, _ text: String, number: UInt32? = nil) -> UInt32 {
     let number = number ?? nextName
     nextName = max(nextName, number + 1)
     let name = [kind.rawValue] + Array(text.utf8)
@@ -55,7 +55,7 @@ struct ImageFixture {
 
   /// Adds a row under the next number, or a given one, and lists it in `ids`.
   @discardableResult
-  mutating func addRow(
+  package mutating func addRow(
     type: UInt32, flags: RowFlags = [], key: [UInt8], cells: [(field: UInt32, cell: [UInt8])],
     number: UInt32? = nil, isListed: Bool = true
   ) -> UInt32 {
@@ -66,12 +66,12 @@ struct ImageFixture {
     return number
   }
 
-  mutating func list(_ number: UInt32, _ flags: RowFlags, _ key: [UInt8]) {
+  package mutating func list(_ number: UInt32, _ flags: RowFlags, _ key: [UInt8]) {
     let kinded = [flags.contains(.pathKey) ? 1 : 0] + key
     appendNumber(.ids, hash(kinded.span), number)
   }
 
-  static func row(
+  package static func row(
     _ type: UInt32, _ flags: RowFlags, _ key: [UInt8], _ cells: [(field: UInt32, cell: [UInt8])]
   ) -> [UInt8] {
     var row: [UInt8] = [0, 0, 0, 0]
@@ -89,7 +89,7 @@ struct ImageFixture {
     return row + key + cells.flatMap(\.cell)
   }
 
-  static func path(
+  package static func path(
     _ parent: UInt32, _ field: UInt32, _ type: UInt32, _ indexes: [UInt32]
   ) -> [UInt8] {
     var key: [UInt8] = []
@@ -99,23 +99,23 @@ struct ImageFixture {
 
   // MARK: Cells
 
-  static func cell(_ kind: CellKind, _ payload: [UInt8] = []) -> [UInt8] {
+  package static func cell(_ kind: CellKind, _ payload: [UInt8] = []) -> [UInt8] {
     [kind.rawValue] + payload
   }
 
-  static func link(_ kind: CellKind, _ numbers: [UInt32]) -> [UInt8] {
+  package static func link(_ kind: CellKind, _ numbers: [UInt32]) -> [UInt8] {
     var cell = [kind.rawValue]
     for number in numbers { cell.append(u32: number) }
     return cell
   }
 
-  static func element(_ kind: CellKind, _ payload: [UInt8]) -> [UInt8] {
+  package static func element(_ kind: CellKind, _ payload: [UInt8]) -> [UInt8] {
     var bytes = [kind.rawValue]
     bytes.append(varint: UInt64(payload.count))
     return bytes + payload
   }
 
-  static func errors(_ texts: [String]) -> [UInt8] {
+  package static func errors(_ texts: [String]) -> [UInt8] {
     var block: [UInt8] = []
     for text in texts {
       block.append(varint: UInt64(text.utf8.count))
@@ -124,7 +124,7 @@ struct ImageFixture {
     return block
   }
 
-  static func errorCell(_ kind: CellKind, flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
+  package static func errorCell(_ kind: CellKind, flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
     let block = errors(["gone", "[\"nodes\",0]", "NOT_FOUND", ""])
     var cell = [kind.rawValue | flags | CellKind.errors]
     cell.append(varint: UInt64(block.count))
@@ -134,7 +134,7 @@ struct ImageFixture {
   // MARK: The header and the state
 
   /// Puts the header and the state as they are now.
-  mutating func finish(pageSize: UInt32 = 4096) {
+  package mutating func finish(pageSize: UInt32 = 4096) {
     var header: [UInt8] = [0, 0, 0, 0] + HeaderLayout.magicBytes
     header.append(u16: 1)
     header.append(u16: 1)
@@ -156,33 +156,5 @@ struct ImageFixture {
     state.append(u32: 2)
     state.append(u64: oldestJournal)
     put(.meta, MetaKey.state, state)
-  }
-
-  // MARK: Files
-
-  /// The steps that make a file of the values, with `churn` commits before that leave free pages.
-  func steps(churn: Int = 0) -> [EngineFile.Step] {
-    var steps: [EngineFile.Step] = []
-    for turn in 0..<churn {
-      let entries = (0..<60).map { key in
-        (key: UInt64(10_000 + key), value: [UInt8](repeating: UInt8(turn), count: 700 + 90 * key))
-      }
-      steps.append(EngineFile.Step(puts: [("records", entries)]))
-      steps.append(
-        EngineFile.Step(deletions: [("records", entries.map(\.key))]))
-    }
-    let puts = ImageTable.allCases.map { table in
-      (
-        table: table.name,
-        entries: (tables[table] ?? [:]).sorted { $0.key < $1.key }
-          .map { (key: $0.key, value: $0.value) }
-      )
-    }
-    steps.append(EngineFile.Step(puts: puts))
-    return steps
-  }
-
-  func write(to path: String, churn: Int = 0) throws {
-    try EngineFile.make(at: path, steps(churn: churn))
   }
 }
