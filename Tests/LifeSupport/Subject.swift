@@ -85,3 +85,6 @@ extension Image {
     return data?["title"] as? String
   }
 }
+
+/// Runs what may not be called from a task directly, as it holds a lock of its thread.
+public func onThread<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }

@@ -40,6 +40,7 @@ public struct RecordChange: Sendable, Hashable {
   public enum What: Sendable, Hashable {
     /// The image had no such record before.
     case created
+    /// Fields got other values, or came to be; also of a record that was gone and is back.
     case changed
     /// The record was deleted; the fields are those it had.
     case deleted

@@ -24,10 +24,13 @@ final class ChangeHub: @unchecked Sendable {
   private var feeds: [ObjectIdentifier: FeedFollower] = [:]
   private var observers = ObserverIndex()
   private var watch: FileWatch?
+  /// The looks still to come after the last write, in milliseconds from one to the next.
+  private var laterLooks: [Int] = []
   private var timer: Pace?
 
   /// How often the counter is looked at where the system tells nothing, in milliseconds.
   static let pace = 25
+  private static let laterLooks = [1, 4, 15]
   /// How many entries of the journal are held at once.
   private static let batch = 256
 
@@ -125,7 +128,7 @@ final class ChangeHub: @unchecked Sendable {
   /// Begins to be woken, once there is a follower.
   private func start(_ image: Image) throws(ImageError) {
     guard !isStarted else { return }
-    watch = watch ?? FileWatch(path: path, on: queue) { [weak self] in self?.lookIfOpen() }
+    watch = watch ?? FileWatch(path: path, on: queue) { [weak self] in self?.noteWrite() }
     if watch == nil {
       timer = Pace(milliseconds: Self.pace, on: queue) { [weak self] in self?.lookIfOpen() }
     }
@@ -133,6 +136,25 @@ final class ChangeHub: @unchecked Sendable {
     transaction = snapshot.transaction
     seen = try snapshot.counters().commit
     isStarted = true
+  }
+
+  /// Looks after somebody wrote to the file, and again a little later: the engine writes the last page
+  /// of a commit, which wakes us, a moment before it lets readers see it.
+  private func noteWrite() {
+    lookIfOpen()
+    let isLooking = !laterLooks.isEmpty
+    laterLooks = Self.laterLooks
+    if !isLooking { lookLater() }
+  }
+
+  private func lookLater() {
+    guard !laterLooks.isEmpty else { return }
+    let delay = laterLooks.removeFirst()
+    queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
+      guard let self else { return }
+      lookIfOpen()
+      lookLater()
+    }
   }
 
   private func lookIfOpen() {

@@ -121,6 +121,7 @@ final class Observer<Value: Sendable & Equatable>: ObserverFollower, WaitingFoll
       let number = try snapshot.resolved(known)
       trace.note(number)
       guard let row = try snapshot.row(number) else { return .missing }
+      if !row.flags.isDisjoint(with: [.deleted, .evicted]) { trace.noteUnsettled(number) }
       if row.flags.contains(.deleted) { return .deleted }
       if row.flags.contains(.evicted) { return .missing }
       return .value(try reader.read(number, snapshot))

@@ -8,8 +8,9 @@ package final class ReadTrace {
   private var fields: Set<UInt64> = []
   /// Storage keys that the image had no name for, by the record they were looked for in.
   private var unknownKeys: [UInt32: Set<[UInt8]>] = [:]
-  /// Records any change of which may matter: nothing is known of their type.
-  private var untyped: Set<UInt32> = []
+  /// Records any change of which matters: those of unknown type, and those that are gone, which any
+  /// field brings back.
+  private var unsettled: Set<UInt32> = []
   /// Whether the read depended on more than records: on which ids are there, or on what is known of
   /// types. Any commit may matter then.
   private(set) var isOpen = false
@@ -30,8 +31,10 @@ package final class ReadTrace {
     unknownKeys[record, default: []].insert(key)
   }
 
-  func noteUntyped(_ record: UInt32) {
-    untyped.insert(record)
+  /// Any change of the record matters.
+  func noteUnsettled(_ record: UInt32) {
+    records.insert(record)
+    unsettled.insert(record)
   }
 
   func noteOpen() {
@@ -49,7 +52,7 @@ package final class ReadTrace {
     case .evicted: return false
     case .changed: break
     }
-    if change.fields.isEmpty || untyped.contains(change.record) { return true }
+    if change.fields.isEmpty || unsettled.contains(change.record) { return true }
     let record = UInt64(change.record) << 32
     if change.fields.contains(where: { fields.contains(record | UInt64($0)) }) { return true }
     guard let keys = unknownKeys[change.record] else { return false }

@@ -20,14 +20,19 @@ package struct JournalDraft {
   /// Records that were answered as they are.
   private var unchanged: Set<UInt32> = []
 
-  /// Notes a change of a record. A created record stays one, whatever follows but its deletion.
+  /// Notes a change of a record. A created record stays one, whatever follows but its end.
   mutating func note(_ number: UInt32, _ what: What, fields: [UInt32] = []) {
     guard var change = changes[number] else {
       changes[number] = Change(what: what, fields: Set(fields))
       return
     }
     change.fields.formUnion(fields)
-    if what.rawValue >= What.deleted.rawValue { change.what = what }
+    switch (change.what, what) {
+    case (_, .deleted), (_, .moved), (_, .evicted), (_, .cleared): change.what = what
+    // Gone and back in one commit.
+    case (.deleted, _), (.evicted, _): change.what = .changed
+    default: break
+    }
     changes[number] = change
   }
 
@@ -40,7 +45,6 @@ package struct JournalDraft {
     outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
     for (number, change) in changes {
       outcome.fieldsChanged += change.fields.count
-      // The roots are places to start from, not records of the graph: they aren't counted.
       guard number >= RowLayout.firstRecord else { continue }
       if change.what == .created {
         outcome.recordsCreated += 1

@@ -19,6 +19,10 @@ extension Image {
     } catch {
       problem = error
     }
+    endOpening()
+    do throws(ImageError) { try checkpointer?.close() } catch {
+      problem = error
+    }
     do throws(LMDBError) { try environment.close() } catch { problem = ImageError(error) }
     life.removeFolder()
     if let problem { throw problem }

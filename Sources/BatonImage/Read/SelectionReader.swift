@@ -35,7 +35,7 @@ struct SelectionReader {
     let type = row.type == 0 ? "" : try source.name(row.type)
     let shape = binding.shape(of: group, type: Array(type.utf8).span, knowledge: memberships)
     if let trace = source.trace {
-      if type.isEmpty { trace.noteUntyped(number) }
+      if type.isEmpty { trace.noteUnsettled(number) }
       if !shape.openConditions.isEmpty { trace.noteOpen() }
     }
     result.data.append(UInt8(ascii: "{"))
@@ -43,7 +43,8 @@ struct SelectionReader {
     for field in shape.fields {
       let start = result.data.count
       if !isFirst { result.data.append(UInt8(ascii: ",")) }
-      JSONWriter.append(string: field.responseKey.span, to: &result.data)
+      let key = field.responseKey
+      JSONWriter.append(string: key.span, to: &result.data)
       result.data.append(UInt8(ascii: ":"))
       path.append(.key(String(decoding: field.responseKey, as: UTF8.self)))
       let isThere = try value(field, of: number, type: shape.type, in: source)
@@ -179,7 +180,10 @@ struct SelectionReader {
       trace.note(number)
       trace.note(target)
     }
-    guard let row = try source.row(target), !row.flags.contains(.deleted) else { return nil }
+    guard let row = try source.row(target), !row.flags.contains(.deleted) else {
+      source.trace?.noteUnsettled(target)
+      return nil
+    }
     return target
   }
 
