@@ -5,8 +5,9 @@ import Synchronization
 
 // A process of its own over an image, as a test tells it to be.
 //
-//     image-worker commit IMAGE MODE COUNT PAUSE INTERVAL  commits, prints `a N` after each returned
-//                                                 commit and `c N` after each finished checkpoint
+//     image-worker commit IMAGE MODE COUNT PAUSE INTERVAL  commits, prints `s N` for what it found,
+//                                                 `a N` after each returned commit and `c N` after
+//                                                 each finished checkpoint
 //     image-worker mark IMAGE MODE SECONDS FIRST  commits numbers from FIRST on as another writer
 //     image-worker watch IMAGE SECONDS            reads, and fails where a state is none committed
 //     image-worker visit IMAGE SECONDS            opens, reads and closes again and again
@@ -38,6 +39,7 @@ do {
     let image = try Image.open(
       path: arguments[2], options: options(arguments[3], interval: Int(arguments[6]) ?? 1_000))
     let first = try Workload.state(of: image) + 1
+    say("s \(first - 1)")
     for number in first..<first + Int(arguments[4])! {
       try Workload.commit(number, to: image)
       say("a \(number)")
