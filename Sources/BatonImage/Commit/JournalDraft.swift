@@ -11,42 +11,88 @@ package struct JournalDraft {
     case cleared
   }
 
-  struct Change {
+  /// One step's change of one record; its fields lie in `fields`.
+  private struct Note {
+    var number: UInt32
     var what: What
-    var fields: Set<UInt32>
+    var start: Int
+    var end: Int
   }
 
-  private(set) var changes: [UInt32: Change] = [:]
+  /// The changes in the order of the steps that made them.
+  private var notes: [Note] = []
+  private var fields: [UInt32] = []
   /// Records that were answered as they are.
-  private var unchanged: Set<UInt32> = []
+  private var unchanged: [UInt32] = []
+  /// Whether every record was noted once, in order, with its fields in order, as merging one
+  /// response does.
+  private var isOrdered = true
+  private var last: UInt32 = 0
 
   /// Notes a change of a record. A created record stays one, whatever follows but its end.
-  mutating func note(_ number: UInt32, _ what: What, fields: [UInt32] = []) {
-    guard var change = changes[number] else {
-      changes[number] = Change(what: what, fields: Set(fields))
-      return
+  mutating func note(_ number: UInt32, _ what: What, fields changed: [UInt32] = []) {
+    follow(number)
+    let start = fields.count
+    for field in changed {
+      if fields.count > start, fields[fields.count - 1] >= field { isOrdered = false }
+      fields.append(field)
     }
-    change.fields.formUnion(fields)
-    switch (change.what, what) {
-    case (_, .deleted), (_, .moved), (_, .evicted), (_, .cleared): change.what = what
-    // Gone and back in one commit.
-    case (.deleted, _), (.evicted, _): change.what = .changed
-    default: break
-    }
-    changes[number] = change
+    notes.append(Note(number: number, what: what, start: start, end: fields.count))
   }
 
   mutating func noteUnchanged(_ number: UInt32) {
-    unchanged.insert(number)
+    follow(number)
+    unchanged.append(number)
+  }
+
+  private mutating func follow(_ number: UInt32) {
+    if number <= last { isOrdered = false }
+    last = number
+  }
+
+  /// Brings the notes in order: one a record, with each of its fields once.
+  private mutating func settle() {
+    guard !isOrdered else { return }
+    var changes: [UInt32: (what: What, fields: Set<UInt32>)] = [:]
+    for note in notes {
+      let noted = fields[note.start..<note.end]
+      guard var change = changes[note.number] else {
+        changes[note.number] = (note.what, Set(noted))
+        continue
+      }
+      change.fields.formUnion(noted)
+      change.what = Self.what(note.what, after: change.what)
+      changes[note.number] = change
+    }
+    let seen = Set(unchanged)
+    self = JournalDraft()
+    for number in seen.sorted() where changes[number] == nil { unchanged.append(number) }
+    for (number, change) in changes.sorted(by: { $0.key < $1.key }) {
+      let start = fields.count
+      fields.append(contentsOf: change.fields.sorted())
+      notes.append(Note(number: number, what: change.what, start: start, end: fields.count))
+    }
+    last = .max
+  }
+
+  /// What two steps of one commit did to a record.
+  private static func what(_ next: What, after first: What) -> What {
+    switch (first, next) {
+    case (_, .deleted), (_, .moved), (_, .evicted), (_, .cleared): next
+    // Gone and back in one commit.
+    case (.deleted, _), (.evicted, _): .changed
+    default: first
+    }
   }
 
   /// Counts the records and fields: a record once, however many steps changed it.
-  func count(in outcome: inout CommitOutcome) {
-    outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
-    for (number, change) in changes {
-      outcome.fieldsChanged += change.fields.count
-      guard number >= RowLayout.firstRecord else { continue }
-      if change.what == .created {
+  mutating func count(in outcome: inout CommitOutcome) {
+    settle()
+    outcome.recordsUnchanged = unchanged.count
+    outcome.fieldsChanged += fields.count
+    // The roots are places to start from, not records of the graph: they aren't counted.
+    for note in notes where note.number >= RowLayout.firstRecord {
+      if note.what == .created {
         outcome.recordsCreated += 1
       } else {
         outcome.recordsChanged += 1
@@ -55,22 +101,22 @@ package struct JournalDraft {
   }
 
   /// The journal's value for a commit, with the checksum left to the caller.
-  func encoded(time: Int64, operation: String) -> [UInt8] {
+  mutating func encoded(time: Int64, operation: String) -> [UInt8] {
+    settle()
     var value: [UInt8] = [0, 0, 0, 0]
     value.append(u64: UInt64(bitPattern: time))
     let name = operation.utf8.prefix(Int(UInt16.max))
     value.append(u16: UInt16(name.count))
     value.append(contentsOf: name)
-    value.append(varint: UInt64(changes.count))
+    value.append(varint: UInt64(notes.count))
     var previous: UInt32 = 0
-    for (number, change) in changes.sorted(by: { $0.key < $1.key }) {
-      value.append(varint: UInt64(number - previous))
-      previous = number
-      value.append(change.what.rawValue)
-      let fields = change.fields.sorted()
-      value.append(varint: UInt64(fields.count))
+    for note in notes {
+      value.append(varint: UInt64(note.number - previous))
+      previous = note.number
+      value.append(note.what.rawValue)
+      value.append(varint: UInt64(note.end - note.start))
       var previousField: UInt32 = 0
-      for field in fields {
+      for field in fields[note.start..<note.end] {
         value.append(varint: UInt64(field - previousField))
         previousField = field
       }

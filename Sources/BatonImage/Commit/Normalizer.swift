@@ -24,6 +24,13 @@ struct Normalizer {
   private var sawAlias = false
   /// What objects said of their types already.
   private var told: Set<ToldFact> = []
+  /// The name numbers of the binding's slots, as far as they are known: a copy that is read without
+  /// the checks that a class's properties need.
+  private var numbers: [UInt32]
+  /// The shape each group had last.
+  private var shapes: [Shape?] = []
+  /// Which touched record the object read last is.
+  private(set) var lastObject = 0
 
   private struct ToldFact: Hashable {
     var shape: ObjectIdentifier
@@ -36,6 +43,7 @@ struct Normalizer {
     self.identity = identity
     self.changes = changes
     errors = ErrorTree(binding.transientFields)
+    numbers = binding.slots.map(\.number)
   }
 
   /// Where an object lies: what its path key is made of.
@@ -89,37 +97,48 @@ struct Normalizer {
     let index = try identify(reader, &store, shape: shape, field: field, place: place)
     let number = changes.touched[index].number
     try members(&reader, &store, shape: shape, index: index, node: node)
+    lastObject = index
     return number
   }
 
-  /// The shape of the object the reader stands before, by its concrete type.
+  /// The shape of the object the reader stands before, by its concrete type: mostly that of the
+  /// group's object before.
   private mutating func shape<Store: NormalizerStore & ~Copyable>(
     of field: ShapeField, ahead: JSONReader, _ store: borrowing Store
   ) throws(ImageError) -> Shape {
+    let last = field.group < shapes.count ? shapes[field.group] : nil
     if field.composite.isAbstract == false {
-      let type = field.compositeBytes
-      return binding.shape(of: field.group, type: type.span, knowledge: store)
+      if let last, last.key.isEqual(to: field.compositeKey) { return last }
+      let type = field.compositeKey.bytes
+      return newShape(of: field.group, type: type.span, store)
     }
-    let keys = binding.typenameKeys(of: field.group)
-    for key in keys {
-      if let name = try string(of: key, in: ahead) {
-        let type = name.isEscaped ? JSONText.bytes(name, in: ahead.bytes) : nil
-        if let type { return binding.shape(of: field.group, type: type.span, knowledge: store) }
-        return binding.shape(
-          of: field.group, type: ahead.bytes.extracting(name.start..<name.end), knowledge: store)
-      }
+    for key in binding.typenameKeys(of: field.group) {
+      guard let name = try string(of: key, in: ahead) else { continue }
+      if let last, last.key.matches(name, in: ahead.bytes) { return last }
+      let type = JSONText.bytes(name, in: ahead.bytes)
+      return newShape(of: field.group, type: type.span, store)
     }
     let none: [UInt8] = []
-    return binding.shape(of: field.group, type: none.span, knowledge: store)
+    return newShape(of: field.group, type: none.span, store)
+  }
+
+  private mutating func newShape<Store: NormalizerStore & ~Copyable>(
+    of group: Int, type: Span<UInt8>, _ store: borrowing Store
+  ) -> Shape {
+    let shape = binding.shape(of: group, type: type, knowledge: store)
+    while shapes.count <= group { shapes.append(nil) }
+    shapes[group] = shape
+    return shape
   }
 
   /// The string an object has under a key, looking ahead; nil when there is none.
-  private func string(of key: [UInt8], in reader: JSONReader) throws(ImageError) -> JSONString? {
+  private func string(of key: ResponseKey, in reader: JSONReader) throws(ImageError) -> JSONString?
+  {
     var ahead = reader
     guard try ahead.enterObject() else { return nil }
     repeat {
       let found = try ahead.key()
-      if found.spells(key, in: ahead.bytes) {
+      if key.matches(found, in: ahead.bytes) {
         return ahead.character == UInt8(ascii: "\"") ? try ahead.string() : nil
       }
       ahead.leap()
@@ -139,26 +158,28 @@ struct Normalizer {
     if try reader.enterObject() {
       repeat {
         let name = try reader.key()
-        guard let found = self.field(name, in: reader.bytes, of: shape, expected: &expected) else {
+        let found = shape.index(of: name, in: reader.bytes, expected: &expected)
+        guard let found else {
           try reader.skip()
           continue
         }
         if !shape.openConditions.isEmpty { present.insert(found) }
-        let field = shape.fields[found]
-        if field.isTypename {
-          try reader.skip()
-          continue
-        }
-        if field.isTransient {
-          findings.sawTransient = true
-          errors.drop(errors.child(of: node, field: field))
-          try reader.skip()
-          continue
-        }
-        let child = errors.child(of: node, field: field)
-        naturalKey = key
+        let step = shape.steps[found]
         do throws(ImageError) {
-          try self.field(&reader, &store, field: field, index: index, node: child)
+          switch step.kind {
+          case .typename: try reader.skip()
+          case .transient:
+            findings.sawTransient = true
+            errors.drop(errors.child(of: node, field: shape.fields[found]))
+            try reader.skip()
+          case .leaf where node == ErrorTree.none:
+            try leaf(&reader, &store, step, of: shape, at: found, index: index)
+          case .leaf, .other:
+            naturalKey = key
+            let child = errors.child(of: node, field: shape.fields[found])
+            try self.field(
+              &reader, &store, field: shape.fields[found], index: index, node: child)
+          }
         } catch {
           throw error.under(shape.fields[found].responseKey)
         }
@@ -167,15 +188,26 @@ struct Normalizer {
     if !shape.openConditions.isEmpty { learn(shape, present) }
   }
 
+  /// Reads a leaf that no error is about.
   @inline(__always)
-  private func field(
-    _ name: JSONString, in bytes: Span<UInt8>, of shape: Shape, expected: inout Int
-  ) -> Int? {
-    if name.isEscaped {
-      let decoded = JSONText.bytes(name, in: bytes)
-      return shape.index(of: decoded.span, expected: &expected)
+  @_lifetime(reader: copy reader)
+  private mutating func leaf<Store: NormalizerStore & ~Copyable>(
+    _ reader: inout JSONReader, _ store: inout Store, _ step: ShapeStep, of shape: Shape,
+    at found: Int, index: Int
+  ) throws(ImageError) {
+    let start = changes.bytes.count
+    switch reader.character {
+    case UInt8(ascii: "\""):
+      let string = try reader.string()
+      changes.bytes.append(CellKind.string.rawValue)
+      string.appendDecoded(from: reader.bytes, to: &changes.bytes)
+    case UInt8(ascii: "n"):
+      guard try reader.scalar().kind == .null else { return }
+      CellEncoder.appendNull(to: &changes.bytes)
+    default: try leaf(&reader, field: shape.fields[found])
     }
-    return shape.index(of: bytes.extracting(name.start..<name.end), expected: &expected)
+    let number = try number(ofSlot: step.slot, &store)
+    changes.write(field: number, from: start, to: index)
   }
 
   /// Notes what an object says of its type: it satisfies a condition when the fields that only the
@@ -234,7 +266,7 @@ struct Normalizer {
     for (position, keyField) in keyFields.enumerated() {
       if position > 0 { changes.bytes.append(UInt8(ascii: ":")) }
       let start = changes.bytes.count
-      guard try appendValue(of: shape.fields[keyField].responseKey, in: reader) else { return nil }
+      guard try appendValue(of: shape.fields[keyField].key, in: reader) else { return nil }
       guard changes.bytes.count > start else { return nil }
       last = start..<changes.bytes.count
       if keyFields.count > 1 { escapePart(from: start) }
@@ -247,13 +279,13 @@ struct Normalizer {
 
   /// Appends the scalar an object has under a key; false when it has none.
   private mutating func appendValue(
-    of key: [UInt8], in reader: JSONReader
+    of key: ResponseKey, in reader: JSONReader
   ) throws(ImageError) -> Bool {
     var ahead = reader
     guard try ahead.enterObject() else { return false }
     repeat {
       let found = try ahead.key()
-      guard found.spells(key, in: ahead.bytes) else {
+      guard key.matches(found, in: ahead.bytes) else {
         ahead.leap()
         continue
       }
@@ -361,15 +393,24 @@ struct Normalizer {
   }
 
   /// The name number of a slot's storage key.
-  func number<Store: NormalizerStore & ~Copyable>(
+  @inline(__always)
+  mutating func number<Store: NormalizerStore & ~Copyable>(
     ofSlot slot: Int, _ store: inout Store
   ) throws(ImageError) -> UInt32 {
-    let known = binding.slots[slot].number
-    if known != 0 { return known }
-    let text = binding.text(of: slot)
-    let number = try store.name(text.span, .storageKey)
-    binding.slots[slot].number = number
-    return number
+    if slot < numbers.count, numbers[slot] != 0 { return numbers[slot] }
+    return try newNumber(ofSlot: slot, &store)
+  }
+
+  private mutating func newNumber<Store: NormalizerStore & ~Copyable>(
+    ofSlot slot: Int, _ store: inout Store
+  ) throws(ImageError) -> UInt32 {
+    if binding.slots[slot].number == 0 {
+      let text = binding.text(of: slot)
+      binding.slots[slot].number = try store.name(text.span, .storageKey)
+    }
+    while numbers.count <= slot { numbers.append(0) }
+    numbers[slot] = binding.slots[slot].number
+    return numbers[slot]
   }
 }
 

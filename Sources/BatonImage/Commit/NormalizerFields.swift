@@ -316,10 +316,10 @@ extension Normalizer {
           findings.elements.append((field.slot, position, number))
         }
         if let asked {
-          if number == 0 {
-            noteMiss(asked, errors.takeFirst(child))
-          } else {
-            noteAnswer(asked, number)
+          switch number {
+          case 0: noteMiss(asked, errors.takeFirst(child))
+          case nil: noteAnswer(asked, nil)
+          default: noteAnswer(asked, lastObject)
           }
         }
       } catch {
@@ -330,10 +330,10 @@ extension Normalizer {
     } while try reader.nextElement()
   }
 
-  /// An asked id was answered with a record; nil for a transient one.
-  private mutating func noteAnswer(_ asked: Int, _ number: UInt32?) {
+  /// An asked id was answered with a touched record; nil for a transient one.
+  private mutating func noteAnswer(_ asked: Int, _ index: Int?) {
     findings.asked[asked].outcome.status = .ok
-    guard let number, let index = changes.index(number: number) else {
+    guard let index else {
       findings.asked[asked].outcome.id = findings.asked[asked].outcome.asked
       return
     }

@@ -140,8 +140,7 @@ struct FieldCollector {
     return ShapeField(
       responseKey: Array(field.responseKey.utf8), slot: slot(of: field),
       group: isComposite ? binding.group(of: entry.selections) : -1, leaf: leaf,
-      composite: composite, compositeBytes: Array(composite.name.utf8),
-      listDepth: field.type.listDepth,
+      composite: composite, listDepth: field.type.listDepth,
       isTypename: field.name == "__typename", isTransient: isTransient(field, composite),
       isClientField: field.isClientField, isDeferred: entry.isDeferred,
       isUncertain: entry.open != nil, lookup: lookup, connectionSlot: connectionSlot(of: field),

@@ -34,7 +34,7 @@ final class PlanBinding {
   private struct Group {
     var selections: [Int]
     /// Response keys under which the concrete type is answered, `__typename` first.
-    var typenameKeys: [[UInt8]]
+    var typenameKeys: [ResponseKey]
     var shapes: [Shape] = []
   }
 
@@ -81,7 +81,7 @@ final class PlanBinding {
   }
 
   /// Response keys of a group under which the concrete type may be answered.
-  func typenameKeys(of group: Int) -> [[UInt8]] { groups[group].typenameKeys }
+  func typenameKeys(of group: Int) -> [ResponseKey] { groups[group].typenameKeys }
 
   /// The selections a group reads as one.
   func selections(of group: Int) -> [Int] { groups[group].selections }
@@ -106,7 +106,7 @@ final class PlanBinding {
     for selection in selections { collectTypenameKeys(selection, &visited, &keys) }
     let plain = Array("__typename".utf8)
     if let index = keys.firstIndex(of: plain), index > 0 { keys.swapAt(0, index) }
-    groups.append(Group(selections: selections, typenameKeys: keys))
+    groups.append(Group(selections: selections, typenameKeys: keys.map(ResponseKey.init)))
     groupNumbers[selections] = number
     return number
   }
@@ -143,7 +143,7 @@ final class PlanBinding {
   func shape(
     of group: Int, type bytes: Span<UInt8>, knowledge: borrowing some TypeKnowledge & ~Copyable
   ) -> Shape {
-    for shape in groups[group].shapes where shape.isOf(type: bytes) {
+    for shape in groups[group].shapes where shape.key.isEqual(to: bytes) {
       return shape
     }
     return makeShape(of: group, type: bytes.text(), knowledge: knowledge)

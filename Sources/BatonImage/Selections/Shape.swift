@@ -5,7 +5,9 @@ import BatonPlan
 final class Shape {
   /// The concrete type's name; empty when no response said it.
   let type: String
-  let typeBytes: [UInt8]
+  var typeBytes: [UInt8] { key.bytes }
+  /// The type's name, to hold others against.
+  let key: ResponseKey
   /// The type's name number in the image; 0 until it is known, and for an unknown type.
   var typeNumber: UInt32 = 0
   let fields: [ShapeField]
@@ -19,9 +21,8 @@ final class Shape {
   /// The selections of the fragments spread on objects of the type, by name, when the binding
   /// doesn't follow spreads.
   let spreads: [String: Int]
-  /// The response keys one after another, and where each ends.
-  private let keyBytes: [UInt8]
-  private let keyEnds: [Int]
+  /// What the walk of a response needs of each field, without references.
+  let steps: [ShapeStep]
 
   struct OpenCondition {
     var name: String
@@ -34,50 +35,82 @@ final class Shape {
     openConditions: [OpenCondition], spreads: [String: Int] = [:]
   ) {
     self.type = type
-    typeBytes = Array(type.utf8)
+    key = ResponseKey(type)
     self.fields = fields
     self.keyFields = keyFields
     self.isTransient = isTransient
     self.openConditions = openConditions
     self.spreads = spreads
-    var keyBytes: [UInt8] = []
-    var keyEnds: [Int] = []
-    for field in fields {
-      keyBytes.append(contentsOf: field.responseKey)
-      keyEnds.append(keyBytes.count)
-    }
-    self.keyBytes = keyBytes
-    self.keyEnds = keyEnds
-  }
-
-  /// Whether a type's name is this shape's.
-  @inline(__always)
-  func isOf(type name: Span<UInt8>) -> Bool {
-    let own = typeBytes
-    return own.span.isEqual(to: name)
+    steps = fields.map(ShapeStep.init)
   }
 
   /// The field with a response key: the one at `expected` when it matches, else by search.
   ///
   /// `expected` is where the next key is looked for first, as servers answer in document order.
   @inline(__always)
-  func index(of key: Span<UInt8>, expected: inout Int) -> Int? {
-    if expected < keyEnds.count, matches(expected, key) {
+  func index(of key: JSONString, in bytes: Span<UInt8>, expected: inout Int) -> Int? {
+    if key.isEscaped {
+      let decoded = JSONText.bytes(key, in: bytes)
+      return index(of: decoded.span, expected: &expected)
+    }
+    let words = KeyWords(bytes, from: key.start, to: key.end)
+    if expected < steps.count, steps[expected].words == words, words.count <= KeyWords.covered {
       expected += 1
       return expected - 1
     }
-    for index in keyEnds.indices where matches(index, key) {
+    return search(bytes.extracting(key.start..<key.end), words, &expected)
+  }
+
+  /// The field with a response key.
+  func index(of key: Span<UInt8>, expected: inout Int) -> Int? {
+    search(key, KeyWords(key, from: 0, to: key.count), &expected)
+  }
+
+  private func search(_ key: Span<UInt8>, _ words: KeyWords, _ expected: inout Int) -> Int? {
+    for offset in steps.indices {
+      let sum = expected + offset
+      let index = sum < steps.count ? sum : sum - steps.count
+      guard steps[index].words == words else { continue }
+      if words.count > KeyWords.covered {
+        let whole = fields[index].responseKey
+        guard whole.span.isEqual(to: key) else { continue }
+      }
       expected = index + 1
       return index
     }
     return nil
   }
+}
 
-  @inline(__always)
-  private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
-    let start = index == 0 ? 0 : keyEnds[index - 1]
-    let keys = keyBytes
-    return keys.span.extracting(start..<keyEnds[index]).isEqual(to: key)
+/// What the walk of a response needs of a field that is mostly a leaf.
+struct ShapeStep {
+  enum Kind: UInt8 {
+    /// A leaf that is written and no more.
+    case leaf
+    case typename
+    /// A field of which nothing may be written.
+    case transient
+    /// A field whose `ShapeField` says what to do.
+    case other
+  }
+
+  let words: KeyWords
+  /// Which storage key of the binding the field has.
+  let slot: Int
+  let kind: Kind
+  let leaf: Leaf
+
+  init(_ field: ShapeField) {
+    words = field.key.words
+    slot = field.slot
+    leaf = field.leaf
+    if field.isTypename {
+      kind = .typename
+    } else if field.isTransient {
+      kind = .transient
+    } else {
+      kind = field.group < 0 && field.edit == nil ? .leaf : .other
+    }
   }
 }
 
@@ -86,7 +119,7 @@ final class Shape {
 /// A class, as the walk hands fields down for each object: a copy of the parts would count up and
 /// down a dozen references.
 final class ShapeField {
-  let responseKey: [UInt8]
+  let key: ResponseKey
   /// Which storage key of the binding the field has.
   let slot: Int
   /// The group of selections below the field; -1 for a leaf.
@@ -94,7 +127,7 @@ final class ShapeField {
   let leaf: Leaf
   let composite: TypeReference
   /// The composite type's name.
-  let compositeBytes: [UInt8]
+  let compositeKey: ResponseKey
   /// How many lists the value is nested in; nil when no schema says.
   let listDepth: Int?
   let isTypename: Bool
@@ -114,18 +147,20 @@ final class ShapeField {
   /// Whether the field has arguments and is no lookup, so that it is a step of a natural key.
   let isKeyStep: Bool
 
+  var responseKey: [UInt8] { key.bytes }
+
   init(
     responseKey: [UInt8], slot: Int, group: Int, leaf: Leaf, composite: TypeReference,
-    compositeBytes: [UInt8], listDepth: Int?, isTypename: Bool, isTransient: Bool,
+    listDepth: Int?, isTypename: Bool, isTransient: Bool,
     isClientField: Bool, isDeferred: Bool, isUncertain: Bool, lookup: Lookup?, connectionSlot: Int?,
     edit: EditDirective?, isKeyStep: Bool
   ) {
-    self.responseKey = responseKey
+    key = ResponseKey(responseKey)
     self.slot = slot
     self.group = group
     self.leaf = leaf
     self.composite = composite
-    self.compositeBytes = compositeBytes
+    compositeKey = ResponseKey(composite.name)
     self.listDepth = listDepth
     self.isTypename = isTypename
     self.isTransient = isTransient
