@@ -170,7 +170,18 @@ extension Image {
       inout WriterState, inout CommitSession, inout LaunchStep
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
-    let outcome = try writer.use { (state) throws(ImageError) in
+    let outcome = try transactAlone(body)
+    if outcome.pagesWritten > 0 { settle() }
+    return outcome
+  }
+
+  /// As `transact`, without what follows a commit.
+  func transactAlone(
+    _ body: (
+      inout WriterState, inout CommitSession, inout LaunchStep
+    ) throws(ImageError) -> String?
+  ) throws(ImageError) -> CommitOutcome {
+    try writer.use { (state) throws(ImageError) in
       var step = LaunchStep()
       do throws(ImageError) {
         return try transact(&state, &step, body)
@@ -180,8 +191,6 @@ extension Image {
         throw error
       }
     }
-    if outcome.pagesWritten > 0 { try settle() }
-    return outcome
   }
 
   private func transact(
@@ -193,7 +202,10 @@ extension Image {
     var session = try session()
     try state.follow(session)
     let pagesBefore = try session.pagesInUse()
-    guard let operation = try body(&state, &session, &step), session.transaction.hasWritten else {
+    let operation = try body(&state, &session, &step)
+    // An equal answer is a use as well.
+    if operation != nil, !options.isReadOnly { life.launch.uses.note(session.touched) }
+    guard let operation, session.transaction.hasWritten else {
       if session.transaction.hasWritten { state.forgetNumbers() }
       var outcome = session.outcome
       outcome.commit = session.state.commit

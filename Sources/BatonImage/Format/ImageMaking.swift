@@ -133,12 +133,19 @@ enum ImageMaking {
     do throws(LMDBError) {
       try transaction.put(header.encoded().span, at: MetaKey.header, in: tables[.meta])
       try transaction.put(ImageCounters().encoded().span, at: MetaKey.state, in: tables[.meta])
-      for (index, name) in ["Query", "Mutation", "Subscription"].enumerated() {
-        try writeRoot(UInt32(index + 1), name, &transaction, tables)
-      }
+      try writeRoots(&transaction, tables)
       try transaction.commit()
     } catch {
       throw ImageError(error)
+    }
+  }
+
+  /// Writes the three roots' rows and names.
+  static func writeRoots(
+    _ transaction: inout WriteTransaction, _ tables: ImageTables
+  ) throws(LMDBError) {
+    for (index, name) in ["Query", "Mutation", "Subscription"].enumerated() {
+      try writeRoot(UInt32(index + 1), name, &transaction, tables)
     }
   }
 
