@@ -1,6 +1,7 @@
 public import BatonPlan
 public import Foundation
 internal import LMDB
+internal import Synchronization
 
 /// An on-disk image of a GraphQL store: records by id, shared between processes, read in place.
 ///
@@ -16,6 +17,12 @@ public final class Image: Sendable {
   public let identity: IdentityRules
   let options: Options
   let writer: Writer
+  /// What opening found and did.
+  public let opening: OpeningReport
+  /// Nil for an image that is only read.
+  let checkpointer: Checkpointer?
+  /// The note of this process's opening, until the first read has ended.
+  private let mark: Mutex<OpeningMark?>
   let life: ImageLife
   private let lenses = LensCache()
 
@@ -35,6 +42,21 @@ public final class Image: Sendable {
     public var durability: Durability
     /// How many commits the journal keeps.
     public var journalLimit: Int
+    /// How much of the file is checked first.
+    public var trust = Trust.automatic
+    /// What becomes of a damaged image.
+    public var onDamage = DamagePolicy.discard
+    /// What becomes of an image of another format or identity.
+    public var onIncompatible = IncompatiblePolicy.refuse
+    /// Whether an image may lie on a file system of another machine, where locks and flushes may not
+    /// do what they say.
+    public var allowsRemoteVolumes = false
+    /// The time from a commit to the checkpoint that follows it: what a power cut can cost.
+    public var checkpointInterval = Duration.seconds(1)
+    /// How long a writer of another process is waited for; nil for as long as it takes.
+    public var writerWait: Duration? = .seconds(10)
+    /// What tests set.
+    package var internals = ImageInternals()
     /// The size in bytes the file is held under, as far as one commit allows: the records that were
     /// used least recently give their fields up first. Nil for no limit.
     public var sizeLimit: Int?
@@ -90,29 +112,34 @@ public final class Image: Sendable {
   }
 
   private init(path: String, options: Options) throws(ImageError) {
-    var engineOptions = Environment.Options()
-    engineOptions.isReadOnly = options.isReadOnly
-    engineOptions.createsFile = options.creates
-    engineOptions.synchronization = options.durability == .durable ? .full : .none
-    environment = try ImageMaking.environment(at: path, engineOptions, options)
+    let opened = try ImageOpening(path: path, options: options).open()
+    environment = opened.environment
+    tables = opened.tables
+    header = opened.header
+    opening = opened.report
+    checkpointer = opened.checkpointer
+    mark = Mutex(opened.mark)
     do throws(ImageError) {
-      tables = try ImageMaking.tables(of: environment, options)
-      header = try ImageMaking.header(of: environment, tables, options)
+      identity =
+        if let identity = options.identity { identity } else { try header.identityRules() }
     } catch {
       try? environment.close()
       throw error
     }
-    if let problem = ImageMaking.mismatch(header, options) {
-      try? environment.close()
-      throw problem
-    }
-    identity = if let identity = options.identity { identity } else { try header.identityRules() }
     self.options = options
     writer = Writer()
     life = ImageLife(environment, path: path, options)
-    if options.events != nil {
-      let commit = try snapshot().commit
-      life.tell(.opened(isNew: commit == 0, commit: commit))
+    tellOpening()
+  }
+
+  /// Drops the note of an opening that may crash: the file has been read, or written.
+  func endOpening() { mark.withLock { $0 = nil } }
+
+  /// The note of the opening, for the first snapshot to hold.
+  private func takeMark() -> OpeningMark? {
+    mark.withLock { mark in
+      defer { mark = nil }
+      return mark
     }
   }
 
@@ -133,6 +160,8 @@ public final class Image: Sendable {
     }
     return Snapshot(
       transaction, tables: tables, identity: identity, lenses: lenses,
-      reader: SnapshotReader(life, owner: owner, stamps: !options.isReadOnly), trace: trace)
+      reader: SnapshotReader(
+        life, owner: owner, stamps: !options.isReadOnly, mark: takeMark()),
+      trace: trace)
   }
 }

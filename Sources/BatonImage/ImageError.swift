@@ -24,6 +24,10 @@ public enum ImageError: Error, Sendable, Equatable {
   case limit(String)
   /// The disk is full; the last commit stands and writing goes on when space returns.
   case diskFull
+  /// The file was removed or replaced while the image was open; what is written would be lost.
+  case removed
+  /// The system refuses access, now or for good; nothing is wrong with the image.
+  case unavailable(String)
   /// The process forked after opening: the image belongs to the parent.
   case forked
 }
@@ -90,6 +94,8 @@ extension ImageError: CustomStringConvertible {
     case .closed: "the image is closed"
     case .limit(let message): "limit: \(message)"
     case .diskFull: "the disk is full"
+    case .removed: "the image's file was removed or replaced while it was open"
+    case .unavailable(let message): "no access: \(message)"
     case .forked: "the image was opened before a fork and belongs to the parent process"
     }
   }

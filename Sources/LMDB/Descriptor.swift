@@ -8,7 +8,7 @@
 
 /// An open file that closes with its owner.
 package struct Descriptor: ~Copyable {
-  package static let reading = O_RDONLY
+  package static let reading = O_RDONLY | O_NONBLOCK
   package static let both = O_RDWR
   static let bothMade = O_RDWR | O_CREAT
   package static let newFile = O_RDWR | O_CREAT | O_EXCL

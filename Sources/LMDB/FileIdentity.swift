@@ -7,7 +7,7 @@
 #endif
 
 /// Which file it is, by whatever path it was reached.
-struct FileIdentity: Hashable {
+package struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
 }
@@ -29,18 +29,18 @@ package struct FileStamp: Equatable, Sendable {
 }
 
 /// What the system says of a file without opening it.
-struct FileInformation {
-  var identity: FileIdentity
-  var size: Int
-  var links: Int
-  var mode: UInt32
-  var stamp: FileStamp
+package struct FileInformation {
+  package var identity: FileIdentity
+  package var size: Int
+  package var links: Int
+  package var mode: UInt32
+  package var stamp: FileStamp
 
   /// The regular file at `path`, or nil where there is nothing.
   ///
   /// A symbolic link in the last place is refused, and so is what isn't a regular file. Folders on
   /// the way may be links.
-  init?(path: String) throws(LMDBError) {
+  package init?(path: String) throws(LMDBError) {
     var information = stat()
     // SAFETY: the C string lives until the call returns, the structure is filled before it does.
     if unsafe lstat(path, &information) != 0 {
@@ -55,7 +55,7 @@ struct FileInformation {
   }
 
   /// The file behind an open descriptor.
-  init(descriptor: Int32) throws(LMDBError) {
+  package init(descriptor: Int32) throws(LMDBError) {
     var information = stat()
     // SAFETY: the structure is filled before the call returns.
     if unsafe fstat(descriptor, &information) != 0 {

@@ -99,8 +99,9 @@ struct Opening {
     _ = try FileInformation(path: lockPath)
     let file = try ClosedFile(path: path, isReadOnly: options.isReadOnly)
     guard try file.identity() == found.identity else { throw LMDBError(.fileRemoved, in: .open) }
-    guard try file.hasHeader() else { throw LMDBError(.invalidFile, in: .open) }
     guard try examine(file) else { throw LMDBError(.refused, in: .open) }
+    // Behind the examination, which may have repaired it.
+    guard try file.hasHeader() else { throw LMDBError(.invalidFile, in: .open) }
   }
 
   /// Opens the engine's environment over the file at the path.

@@ -14,7 +14,8 @@ struct ProgressBar: Sendable {
 
   init() {
     let terminal = ProcessInfo.processInfo.environment["TERM"] ?? ""
-    isShown = isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    isShown =
+      isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
       && !terminal.isEmpty && terminal != "dumb"
   }
 

@@ -137,9 +137,9 @@ struct FeedTests {
     func size() throws -> Int {
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
-    let before = try size()
     for turn in 1...500 { try image.refresh((1...50).map { Subject($0, title: "\(turn) \($0)") }) }
-    #expect(try size() < before * 6)
+    // Between two checkpoints some megabytes are written; held pages would make it 20.
+    #expect(try size() < 15_000_000)
   }
 }
 

@@ -54,7 +54,8 @@ struct BatchTests {
   }
 
   @Test(arguments: [0, -1, 101])
-  func `a width that no service takes is refused before anything is sent`(_ width: Int) async throws {
+  func `a width that no service takes is refused before anything is sent`(_ width: Int) async throws
+  {
     let fixture = try Fixture()
     let transport = RecordedTransport(service: Answers.service())
     await #expect(throws: ImageError.usage("a batch has 1 to 100 ids, not \(width)")) {
@@ -66,7 +67,8 @@ struct BatchTests {
 
   /// S9.
   @Test(arguments: [(nil, 24), (100, 24), (49, 24), (48, 50), (0, 50)] as [(Int64?, Int)])
-  func `long connections narrow the width that is chosen`(_ page: Int64?, _ width: Int) async throws {
+  func `long connections narrow the width that is chosen`(_ page: Int64?, _ width: Int) async throws
+  {
     let fixture = try Fixture()
     let transport = RecordedTransport { request, _ in
       let nodes = Answers.ids(request).map {
@@ -135,7 +137,8 @@ struct BatchTests {
     let report = try await fixture.image.refresh(
       ["I_a"], with: operation, variables: ["a": .list([])], through: transport)
     #expect(report.results.map(\.status) == [.updated])
-    #expect(transport.requests.map(\.variables) == [["a": .list([]), "b": .list([.string("I_a")])]])
+    #expect(
+      transport.requests.map(\.variables) == [["a": .list([]), "b": .list([.string("I_a")])]])
   }
 
   @Test func `nothing to ask for sends nothing`() async throws {

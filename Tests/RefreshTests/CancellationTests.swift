@@ -72,7 +72,8 @@ struct CancellationTests {
     #expect(try await run.report.counts == last.counts)
   }
 
-  @Test func `a run whose report is no longer waited for is cancelled with the task`() async throws {
+  @Test func `a run whose report is no longer waited for is cancelled with the task`() async throws
+  {
     let fixture = try Fixture()
     let started = Latch()
     let released = Latch()

@@ -10,7 +10,8 @@ struct NaturalKeyTests {
     return plan.naturalKeys(variables: try plan.resolvedVariables(variables), identity: identity)
   }
 
-  @Test func `keys are the paths of fields with arguments that end in an id, deepest first`() throws {
+  @Test func `keys are the paths of fields with arguments that end in an id, deepest first`() throws
+  {
     let found = try keys(
       """
       query Q($owner: String!, $number: Int!) {

@@ -4,8 +4,10 @@ import Foundation
 import Testing
 
 struct RateLimitTests {
-  private static let notice = "{\"message\":\"said\",\"documentation_url\":\"https://docs.example.test\"}"
-  private static let old = "{\"data\":null,\"errors\":[{\"type\":\"RATE_LIMITED\",\"message\":\"said\"}]}"
+  private static let notice =
+    "{\"message\":\"said\",\"documentation_url\":\"https://docs.example.test\"}"
+  private static let old =
+    "{\"data\":null,\"errors\":[{\"type\":\"RATE_LIMITED\",\"message\":\"said\"}]}"
   private static let newer =
     "{\"errors\":[{\"type\":\"RATE_LIMIT\",\"code\":\"graphql_rate_limit\",\"message\":\"said\"}]}"
 

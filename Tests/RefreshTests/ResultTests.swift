@@ -70,7 +70,8 @@ struct ResultTests {
     try fixture.commit(
       Answers.discovery(
         TransportRequest(
-          document: "", operationName: nil, variables: Operations.issue(7))) { _ in legacy },
+          document: "", operationName: nil, variables: Operations.issue(7))
+      ) { _ in legacy },
       of: Operations.discover, Operations.issue(7))
     let warning = """
       ,"extensions":{"warnings":[{"type":"DEPRECATION","message":"old",\
@@ -229,7 +230,8 @@ struct ResultTests {
   @Test func `nothing is skipped because it was changed at the same time`() async throws {
     let operation = Operations.operation(
       nil,
-      of: "query R($ids: [ID!]!) { nodes(ids: $ids) { __typename id updatedAt subIssues { totalCount } } }"
+      of:
+        "query R($ids: [ID!]!) { nodes(ids: $ids) { __typename id updatedAt subIssues { totalCount } } }"
     )
     let fixture = try Fixture()
     func answer(_ count: Int) -> String {

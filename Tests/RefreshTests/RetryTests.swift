@@ -13,10 +13,13 @@ struct RetryTests {
       headers: ["Content-Type": "text/html", "X-GitHub-Request-Id": "AB:12"]),
     TransportResponse("{\"message\":\"went wrong\"}", status: 502),
     TransportResponse("{\"data\":{\"nodes\":[{\"__typename\":\"Issue\",\"id\":\"I_0\",\"tit"),
-    TransportResponse("{\"data\":{\"nodes\":[{\"__typename\":\"Issue\",\"id\":\"I_0\",\"title\":\"x\""),
+    TransportResponse(
+      "{\"data\":{\"nodes\":[{\"__typename\":\"Issue\",\"id\":\"I_0\",\"title\":\"x\""),
     TransportResponse("", status: 200),
-    TransportResponse("{\"data\":null,\"errors\":[{\"type\":\"SERVICE_UNAVAILABLE\",\"message\":\"\"}]}"),
-    TransportResponse("{\"data\":null,\"errors\":[{\"type\":\"RESOURCE_LIMITS_EXCEEDED\",\"message\":\"\"}]}"),
+    TransportResponse(
+      "{\"data\":null,\"errors\":[{\"type\":\"SERVICE_UNAVAILABLE\",\"message\":\"\"}]}"),
+    TransportResponse(
+      "{\"data\":null,\"errors\":[{\"type\":\"RESOURCE_LIMITS_EXCEEDED\",\"message\":\"\"}]}"),
   ]
 
   /// S10.
@@ -118,7 +121,10 @@ struct RetryTests {
   /// A shape of an answer, what it is sorted as, and its words.
   static let refusals: [(TransportResponse, ServiceFailure.Kind, String)] = [
     (TransportResponse("gone", status: 404), .refused, "the service refused the request"),
-    (TransportResponse("", status: 301, headers: ["Location": "x"]), .refused, "the service refused the request"),
+    (
+      TransportResponse("", status: 301, headers: ["Location": "x"]), .refused,
+      "the service refused the request"
+    ),
     (
       TransportResponse("{\"errors\":[{\"message\":\"no scope\",\"locations\":[]}],\"data\":null}"),
       .errors, "no scope"

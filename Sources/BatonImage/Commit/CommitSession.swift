@@ -7,6 +7,8 @@ internal import LMDB
 /// it was.
 struct CommitSession: ~Copyable {
   var transaction: WriteTransaction
+  /// Keeps the last checkpoint's pages from this write.
+  private let turn: WriteTurn
   let tables: ImageTables
   let identity: IdentityRules
   let now: Int64
@@ -32,10 +34,11 @@ struct CommitSession: ~Copyable {
   ///
   /// Throws `damaged` when the counters can't be read.
   init(
-    _ transaction: consuming WriteTransaction, tables: ImageTables, identity: IdentityRules,
+    _ transaction: consuming WriteTransaction, turn: consuming WriteTurn, tables: ImageTables, identity: IdentityRules,
     now: Int64
   ) throws(ImageError) {
     self.transaction = transaction
+    self.turn = turn
     self.tables = tables
     self.identity = identity
     self.now = now
@@ -151,7 +154,9 @@ struct CommitSession: ~Copyable {
   }
 
   private consuming func commitTransaction() throws(ImageError) {
+    let id = transaction.id
     do throws(LMDBError) { try transaction.commit() } catch { throw ImageError(error) }
+    turn.noteCommit(id)
   }
 }
 

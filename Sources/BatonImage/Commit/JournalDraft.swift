@@ -45,7 +45,6 @@ package struct JournalDraft {
     outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
     for (number, change) in changes {
       outcome.fieldsChanged += change.fields.count
-      // The roots are places to start from, not records of the graph: they aren't counted.
       guard number >= RowLayout.firstRecord else { continue }
       if change.what == .created {
         outcome.recordsCreated += 1

@@ -9,7 +9,7 @@ struct Normalizer {
   let binding: PlanBinding
   let identity: IdentityRules
   var changes: ChangeSet
-  var errors = ErrorTree()
+  var errors: ErrorTree
   var findings = ResponseFindings()
   /// The links of the lists being read, the innermost last.
   var links: [UInt32] = []
@@ -35,6 +35,7 @@ struct Normalizer {
     self.binding = binding
     self.identity = identity
     self.changes = changes
+    errors = ErrorTree(binding.transientFields)
   }
 
   /// Where an object lies: what its path key is made of.
@@ -150,11 +151,11 @@ struct Normalizer {
         }
         if field.isTransient {
           findings.sawTransient = true
+          errors.drop(errors.child(of: node, field: field))
           try reader.skip()
           continue
         }
-        let child = errors.child(
-          of: node, key: reader.bytes.extracting(name.start..<name.end))
+        let child = errors.child(of: node, field: field)
         naturalKey = key
         do throws(ImageError) {
           try self.field(&reader, &store, field: field, index: index, node: child)

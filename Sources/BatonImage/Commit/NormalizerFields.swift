@@ -21,6 +21,7 @@ extension Normalizer {
     if field.group >= 0 {
       enterKeyStep(field)
       guard let cell = try composite(&reader, &store, field: field, index: index, node: node) else {
+        errors.drop(node)
         return
       }
       start = cell
@@ -133,10 +134,11 @@ extension Normalizer {
         let child = errors.child(of: node, index: position)
         indexes.append(UInt32(truncatingIfNeeded: position))
         do throws(ImageError) {
+          try checkDepth(reader, field, depth: 1)
           if reader.character == UInt8(ascii: "[") {
             nested = nested ?? elements(ofLinks: base)
             let inner = try nestedList(
-              &reader, &store, field: field, place: place, node: child, depth: 1)
+              &reader, &store, field: field, place: place, node: child, depth: 1, &isTransient)
             CellEncoder.appendElement(.list, payload: inner, to: &nested!)
           } else {
             let number = try element(&reader, &store, field: field, place: place, node: child)
@@ -164,6 +166,19 @@ extension Normalizer {
     return start
   }
 
+  /// Checks that an element of a list stands as deep as the schema says.
+  private func checkDepth(
+    _ reader: JSONReader, _ field: ShapeField, depth: Int
+  ) throws(ImageError) {
+    guard let listDepth = field.listDepth else { return }
+    switch reader.character {
+    case UInt8(ascii: "[") where depth >= listDepth:
+      throw reader.problem("an object is expected, not a list")
+    case UInt8(ascii: "{") where depth < listDepth: throw reader.problem("a list is expected")
+    default: break
+    }
+  }
+
   /// The elements read so far, in the form of a nested list.
   private func elements(ofLinks base: Int) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -175,7 +190,7 @@ extension Normalizer {
   @_lifetime(reader: copy reader)
   private mutating func nestedList<Store: NormalizerStore & ~Copyable>(
     _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int,
-    depth: Int
+    depth: Int, _ isTransient: inout Bool
   ) throws(ImageError) -> [UInt8] {
     guard depth < CellKind.maximumDepth else { throw reader.problem("lists nest too deep") }
     var bytes: [UInt8] = []
@@ -184,13 +199,20 @@ extension Normalizer {
     repeat {
       let child = errors.child(of: node, index: position)
       indexes.append(UInt32(truncatingIfNeeded: position))
-      if reader.character == UInt8(ascii: "[") {
-        let inner = try nestedList(
-          &reader, &store, field: field, place: place, node: child, depth: depth + 1)
-        CellEncoder.appendElement(.list, payload: inner, to: &bytes)
-      } else {
-        let number = try element(&reader, &store, field: field, place: place, node: child)
-        CellEncoder.appendElement(link: number ?? 0, to: &bytes)
+      do throws(ImageError) {
+        try checkDepth(reader, field, depth: depth + 1)
+        if reader.character == UInt8(ascii: "[") {
+          let inner = try nestedList(
+            &reader, &store, field: field, place: place, node: child, depth: depth + 1,
+            &isTransient)
+          CellEncoder.appendElement(.list, payload: inner, to: &bytes)
+        } else {
+          let number = try element(&reader, &store, field: field, place: place, node: child)
+          if number == nil { isTransient = true }
+          CellEncoder.appendElement(link: number ?? 0, to: &bytes)
+        }
+      } catch {
+        throw error.under(Array(String(position).utf8))
       }
       indexes.removeLast()
       position += 1
@@ -290,6 +312,9 @@ extension Normalizer {
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = nil
+        if let number, number != 0 {
+          findings.elements.append((field.slot, position, number))
+        }
         if let asked {
           if number == 0 {
             noteMiss(asked, errors.takeFirst(child))

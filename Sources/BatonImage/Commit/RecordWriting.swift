@@ -22,14 +22,11 @@ extension CommitSession {
     scratch.collect(record, of: changes)
     scratch.begin()
     let plan = try plan(record, of: changes, &scratch)
+    let oldCells = plan.hasNaturalKeys ? try cells(of: record.number, plan, scratch) : [:]
     scratch.changed.append(contentsOf: plan.dropped)
     if plan.dropsSpilled { scratch.changed.append(contentsOf: try dropSpilled(record.number)) }
     if !plan.spilled.isEmpty {
       try spill(plan.spilled, of: record, changes, &scratch)
-    }
-    var superseded: [Supersession] = []
-    if plan.hasNaturalKeys, plan.writesRow {
-      superseded = try supersessions(of: record.number, scratch)
     }
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
@@ -38,16 +35,21 @@ extension CommitSession {
         try index(record.number, hash: record.hash)
       }
     }
-    try write(superseded, of: record.number)
+    if plan.hasNaturalKeys {
+      try supersedeKeys(of: record.number, oldCells, changed: scratch.changed)
+    }
     try note(record, plan, scratch.changed)
   }
 
-  private borrowing func supersessions(
-    of number: UInt32, _ scratch: MergeScratch
-  ) throws(ImageError) -> [Supersession] {
-    guard let old = try row(number) else { return [] }
-    let new = try RowView(scratch.row.span, number: number)
-    return try supersession(of: number, old: old, new: new, changed: scratch.changed)
+  /// The cells that a record has before they change, or may change outside of the row.
+  private borrowing func cells(
+    of number: UInt32, _ plan: MergePlan, _ scratch: MergeScratch
+  ) throws(ImageError) -> [UInt32: [UInt8]] {
+    var cells: [UInt32: [UInt8]] = [:]
+    for field in scratch.changed + plan.spilled.map({ scratch.pending[$0].field }) {
+      cells[field] = try cell(of: number, field: field)?.bytes.copy()
+    }
+    return cells
   }
 
   /// What merging a record comes to.

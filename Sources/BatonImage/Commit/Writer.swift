@@ -99,11 +99,13 @@ extension Image {
   public func commit(
     _ response: Span<UInt8>, of plan: Plan, variables: Variables = [:]
   ) throws(ImageError) -> CommitOutcome {
-    var indexer = try JSONIndexer()
+    var indexer = try JSONIndexerPool.take()
     try indexer.index(response)
-    return try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
+    let outcome = try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       try writer.write(indexer, to: &session, reusing: &changes)
     }
+    JSONIndexerPool.giveBack(indexer)
+    return outcome
   }
 
   /// Commits a response that comes in parts, in their order, in one transaction: the first is the
@@ -115,9 +117,10 @@ extension Image {
     try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       for (index, part) in parts.enumerated() {
         do throws(ImageError) {
-          var indexer = try JSONIndexer()
+          var indexer = try JSONIndexerPool.take()
           try indexer.index(part.span)
           try writer.write(indexer, to: &session, reusing: &changes)
+          JSONIndexerPool.giveBack(indexer)
         } catch .response(var problem) {
           problem.part = index
           throw .response(problem)
@@ -171,7 +174,10 @@ extension Image {
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
     let outcome = try transactAlone(body)
-    if outcome.pagesWritten > 0 { settle() }
+    if outcome.pagesWritten > 0 {
+      try checkpointer?.settle(pages: outcome.pagesWritten)
+      settle()
+    }
     return outcome
   }
 
@@ -181,7 +187,8 @@ extension Image {
       inout WriterState, inout CommitSession, inout LaunchStep
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
-    try writer.use { (state) throws(ImageError) in
+    if environment.isForked { throw .forked }
+    let outcome = try writer.use { (state) throws(ImageError) in
       var step = LaunchStep()
       do throws(ImageError) {
         return try transact(&state, &step, body)
@@ -191,6 +198,8 @@ extension Image {
         throw error
       }
     }
+    endOpening()
+    return outcome
   }
 
   private func transact(
@@ -235,12 +244,16 @@ extension Image {
 
   /// Begins a write.
   func session() throws(ImageError) -> CommitSession {
+    guard let checkpointer else { throw .usage("the image was opened for reading only") }
+    let turn = try checkpointer.begin()
     let transaction: WriteTransaction
-    do throws(LMDBError) { transaction = try environment.write() } catch {
+    do throws(LMDBError) {
+      transaction = try environment.write(waitingAtMost: options.writerWait)
+    } catch {
       throw ImageError(error)
     }
     return try CommitSession(
-      transaction, tables: tables, identity: identity, now: WallClock.now)
+      transaction, turn: turn, tables: tables, identity: identity, now: WallClock.now)
   }
 
   /// Writes what was gathered in memory since the last commit: fetch times and uses of records.

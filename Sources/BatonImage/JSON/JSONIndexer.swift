@@ -5,7 +5,9 @@ internal import CSimdjson
 /// One indexer serves one document at a time: `bytes` and `offsets` are those of the last `index`.
 /// The buffers are kept for the next document up to `retainedCapacity`.
 @safe
-struct JSONIndexer: ~Copyable {
+struct JSONIndexer: ~Copyable, @unchecked Sendable {
+  // SAFETY (Sendable): it can't be copied, so whoever has it is the only one who does.
+
   /// The document followed by padding; its first `count` bytes are the document.
   private(set) var bytes: [UInt8] = []
   /// Where the structural characters and the values start, ascending.

@@ -19,6 +19,14 @@ extension Image {
     } catch {
       problem = error
     }
+    endOpening()
+    do throws(ImageError) {
+      try checkpointer?.close()
+    } catch .closed {
+      // Closed before: the last state is on the disk.
+    } catch {
+      problem = error
+    }
     do throws(LMDBError) { try environment.close() } catch { problem = ImageError(error) }
     life.removeFolder()
     if let problem { throw problem }

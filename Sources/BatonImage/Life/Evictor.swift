@@ -9,6 +9,7 @@ extension Image {
     defer { life.launch.endEvicting() }
     var evictor = Evictor(self)
     try? evictor.run()
+    try? boundGrowth()
     for event in evictor.events { life.tell(event) }
   }
 }
@@ -232,6 +233,7 @@ struct Evictor {
       return ""
     }
     count += eviction.count
+    try image.noteEvictionWritten(pages: outcome.pagesWritten)
     if outcome.pagesWritten > 0 { image.life.launch.noteCommit() }
   }
 

@@ -6,6 +6,8 @@ struct SnapshotReader: ~Copyable {
   private let uses: UseStamps?
   private let readers: SlowReaders?
   private let number: UInt64
+  /// The note of the image's opening, held by its first snapshot and dropped as that ends.
+  private let mark: OpeningMark?
   private var used: [UInt32] = []
 
   /// How many uses are gathered before they are handed over.
@@ -17,7 +19,8 @@ struct SnapshotReader: ~Copyable {
   /// - Parameters:
   ///   - life: nil where nothing is to be noted.
   ///   - stamps: whether uses count: not where nothing of the file is written.
-  init(_ life: ImageLife?, owner: StaticString?, stamps: Bool) {
+  init(_ life: ImageLife?, owner: StaticString?, stamps: Bool, mark: OpeningMark? = nil) {
+    self.mark = mark
     uses = stamps ? life?.launch.uses : nil
     readers = life?.readers
     number = readers?.begin(owner) ?? 0

@@ -43,7 +43,8 @@ struct SelectionReader {
     for field in shape.fields {
       let start = result.data.count
       if !isFirst { result.data.append(UInt8(ascii: ",")) }
-      JSONWriter.append(string: field.responseKey.span, to: &result.data)
+      let key = field.responseKey
+      JSONWriter.append(string: key.span, to: &result.data)
       result.data.append(UInt8(ascii: ":"))
       path.append(.key(String(decoding: field.responseKey, as: UTF8.self)))
       let isThere = try value(field, of: number, type: shape.type, in: source)

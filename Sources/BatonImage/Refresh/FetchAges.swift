@@ -13,18 +13,16 @@ extension Image {
   ) throws(ImageError) {
     guard !ids.isEmpty else { return }
     let now = WallClock.now
-    let count = try writer.use { (state) throws(ImageError) -> Int in
-      let binding = state.binding(of: plan, variables: variables, identity: identity)
-      guard !binding.hasTransient else { return 0 }
-      var own = variables
-      for id in ids {
-        own[lookup.variable] = .list([.string(id)])
-        life.launch.note(
-          fetch: OperationText.bytes(name: plan.name, variables: own), at: now)
-      }
-      return life.launch.fetches.count
+    let isKept = try writer.use { (state) throws(ImageError) in
+      !state.binding(of: plan, variables: variables, identity: identity).hasTransient
     }
-    if count > Self.maximumFetches, !options.isReadOnly { try flush() }
+    guard isKept else { return }
+    var own = variables
+    for id in ids {
+      own[lookup.variable] = .list([.string(id)])
+      life.launch.note(fetch: OperationText.bytes(name: plan.name, variables: own), at: now)
+    }
+    if life.launch.fetches.count > Self.maximumFetches, !options.isReadOnly { try flush() }
   }
 
   /// How many times are gathered in memory before they are written without a commit.

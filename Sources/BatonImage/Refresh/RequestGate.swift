@@ -53,7 +53,9 @@ final class RequestGate: Sendable {
 
   /// Notes a failure, and waits when the request is worth another try; false when it isn't.
   func shouldRetry(after failure: ServiceFailure, attempt: Int) async -> Bool {
-    if failure.kind == .rateLimited { return noteLimit(failure) && attempt < options.retry.attempts }
+    if failure.kind == .rateLimited {
+      return noteLimit(failure) && attempt < options.retry.attempts
+    }
     let isOver = state.withLock { (state) -> Bool in
       state.failuresInARow += 1
       guard failure.kind.concernsAll || state.failuresInARow >= options.retry.failuresInARow else {

@@ -9,9 +9,10 @@ public struct ServiceRun<Progress: Sendable, Report: Sendable>: AsyncSequence, S
   private let task: Task<Result<Report, ImageError>, Never>
 
   init(
-    _ work: @escaping @Sendable (
-      @escaping @Sendable (Progress) -> Void
-    ) async throws(ImageError) -> Report
+    _ work:
+      @escaping @Sendable (
+        @escaping @Sendable (Progress) -> Void
+      ) async throws(ImageError) -> Report
   ) {
     let (progress, continuation) = AsyncStream.makeStream(
       of: Progress.self, bufferingPolicy: .bufferingNewest(1))

@@ -116,7 +116,8 @@ struct StaleSearch {
     return known + unknown.sorted { $0.id < $1.id }
   }
 
-  /// Adds a record when the operation selects something of it that is worth keeping fresh.
+  /// Adds a record when the operation answered it before, or selects something of it that is worth
+  /// keeping fresh.
   private func add(
     _ number: UInt32, to found: inout [UInt32: Candidate], in snapshot: borrowing Snapshot
   ) throws(ImageError) {
@@ -129,7 +130,7 @@ struct StaleSearch {
     else { return }
     let commit = row.commit
     let type = row.type == 0 ? "" : try snapshot.name(row.type)
-    guard type.isEmpty || isSelected(type) else { return }
+    guard ages.times[id] != nil || isSelected(type) else { return }
     found[number] = Candidate(id: id, number: number, commit: commit, isPinned: isPinned)
   }
 

@@ -78,10 +78,10 @@ extension Image {
     } catch {
       throw .usage("\(error)")
     }
-    let memory = life.launch.fetches
     let snapshot = try snapshot()
     var search = try StaleSearch(
-      operation.plan, lookup, resolved, identity, policy, now: now, memory: memory, in: snapshot)
+      operation.plan, lookup, resolved, identity, policy, now: now, memory: life.launch.fetches,
+      in: snapshot)
     return try search.subjects(in: snapshot)
   }
 }

@@ -39,7 +39,7 @@ enum RefreshVerb: Verb {
     let path = arguments.operands[0]
     let started = ContinuousClock.now
     let report = try library(path) { () throws(ImageError) in
-      let image = try Image.open(path: path, options: Image.Options(identity: identity))
+      let image = try Image.open(path: path, options: .forWriting(identity: identity))
       let ids =
         if let listed { listed } else {
           try image.staleSubjects(policy, for: operation, variables: variables).map(\.id)

@@ -82,7 +82,8 @@ enum Command {
     }
 
     func stop() {
-      process.terminate()
+      // The child has the signals blocked that this thread has, but for this one.
+      kill(process.processIdentifier, SIGKILL)
       ended.wait()
     }
 

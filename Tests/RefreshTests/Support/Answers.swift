@@ -40,7 +40,8 @@ enum Answers {
   }
 
   /// The answer of a discovery, by the number that is asked.
-  static func discovery(_ request: TransportRequest, id: (Int64) -> String = { "I_\($0)" }) -> String
+  static func discovery(_ request: TransportRequest, id: (Int64) -> String = { "I_\($0)" })
+    -> String
   {
     guard case .int(let number)? = request.variables["number"],
       case .string(let name)? = request.variables["name"]
