@@ -154,7 +154,8 @@ final class Examination {
     } catch {
       let error = ImageError(error)
       if case .unavailable(let message) = error {
-        throw .unavailable("the image has to be opened for writing once, to be repaired: \(message)")
+        throw .unavailable(
+          "the image has to be opened for writing once, to be repaired: \(message)")
       }
       throw error
     }
