@@ -1,28 +1,48 @@
 import BatonImage
-import BatonPlan
 import Dispatch
 import Foundation
 import LifeSupport
 
-// Another process with the same image, as a test tells it to be.
-//
-//     image-neighbour IMAGE commit COUNT PAUSE-MICROSECONDS PREFIX
-//
-// commits COUNT changes of the subjects 1 to 10, and prints after each commit its number and the
-// time in nanoseconds of a clock that all processes share.
+// Another process with the same image, as a test tells it to be. Times are nanoseconds of a clock
+// that all processes share.
 
-let arguments = CommandLine.arguments
-guard arguments.count == 6, arguments[2] == "commit", let count = Int(arguments[3]),
-  let pause = UInt32(arguments[4])
-else { exit(2) }
-do {
-  let image = try Image.open(path: arguments[1])
+/// Prints a line at once.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+/// `commit COUNT PAUSE PREFIX`: commits as many changes of the subjects 1 to 10, with a pause in
+/// microseconds after each, and says each commit's number and time.
+func commit(_ image: Image, _ arguments: [String]) throws {
+  guard arguments.count == 3, let count = Int(arguments[0]), let pause = UInt32(arguments[1]) else {
+    exit(2)
+  }
   for turn in 0..<count {
-    let subject = Subject(turn % 10 + 1, title: "\(arguments[5]) \(turn)")
-    let outcome = try image.refresh([subject])
-    let line = "\(outcome.commit) \(DispatchTime.now().uptimeNanoseconds)\n"
-    FileHandle.standardOutput.write(Data(line.utf8))
+    let outcome = try image.refresh([Subject(turn % 10 + 1, title: "\(arguments[2]) \(turn)")])
+    say("\(outcome.commit) \(now())")
     if pause > 0 { usleep(pause) }
+  }
+}
+
+/// `follow LAST`: says when each commit up to number LAST is delivered.
+func follow(_ image: Image, _ arguments: [String]) async {
+  guard arguments.count == 1, let last = UInt64(arguments[0]) else { exit(2) }
+  say("0 \(now())")
+  for await change in image.changes(since: 0) {
+    let arrival = now()
+    for commit in change.firstCommit...change.commit { say("\(commit) \(arrival)") }
+    if change.commit >= last { return }
+  }
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 2 else { exit(2) }
+do {
+  let image = try Image.open(path: arguments[0])
+  switch arguments[1] {
+  case "commit": try commit(image, Array(arguments.dropFirst(2)))
+  case "follow": await follow(image, Array(arguments.dropFirst(2)))
+  default: exit(2)
   }
   try image.close()
 } catch {

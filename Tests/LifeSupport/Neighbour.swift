@@ -15,7 +15,17 @@ public struct Neighbour: Sendable {
     try process.run()
   }
 
-  /// The lines it printed, once it ended. Throws when it failed.
+  /// The first line it prints; nil when it ends without one.
+  public func firstLine() throws -> String? {
+    var line = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+      if byte.first == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return nil
+  }
+
+  /// The lines it printed that were not asked for before, once it ended. Throws when it failed.
   public func lines() throws -> [String] {
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

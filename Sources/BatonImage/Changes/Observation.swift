@@ -66,6 +66,19 @@ struct ObservedReader<Value: Sendable & Equatable>: Sendable {
 }
 
 extension Image {
+  /// Observes a fragment of a record, as copies of its lens.
+  ///
+  /// - Parameters: as of `observe(_:id:variables:since:)` for a plan.
+  public func observe<Content: Fragment & SendableMetatype>(
+    _ fragment: Content.Type, id: String, variables: Variables = [:], since commit: UInt64? = nil
+  ) -> Observation<RecordCopy<Content>> {
+    let reader = ObservedReader<RecordCopy<Content>>(key: id) {
+      (number, snapshot) throws(ImageError) in
+      try snapshot.copy(of: number, variables: variables)
+    }
+    return Observation(image: self, reader: reader, start: commit)
+  }
+
   /// Observes a fragment of a record, read as JSON.
   ///
   /// - Parameters:
@@ -82,5 +95,26 @@ extension Image {
         fragment: fragment, of: number, variables: variables, identity: identity)
     }
     return Observation(image: self, reader: reader, start: commit)
+  }
+}
+
+extension Snapshot {
+  /// A copy of a record under a fragment.
+  ///
+  /// Throws `usage` when the record is of a type the fragment is not on.
+  fileprivate borrowing func copy<Content: Fragment>(
+    of number: UInt32, variables: Variables
+  ) throws(ImageError) -> RecordCopy<Content> {
+    guard let target = try LinkTarget(number, in: core) else {
+      throw .damaged(Damage("record \(number)", "it is missing"))
+    }
+    guard try core.isOn(Content.plan, target.row.type) else {
+      throw .usage("the fragment \(Content.plan.name) is on another type than the record's")
+    }
+    let lens = try core.lens(
+      Content.plan, target.number, row: target.row, variables: variables, as: Content.self)
+    do throws(FieldProblem) { return try lens.copy() } catch {
+      throw .damaged(Damage("field \(error.field)", error.description))
+    }
   }
 }

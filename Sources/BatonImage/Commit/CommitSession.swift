@@ -21,6 +21,8 @@ struct CommitSession: ~Copyable {
     pagesWritten: 0, ids: nil, errors: [], aliases: [])
   /// What responses said of types no schema knows, as pairs of name numbers.
   private var memberships: [UInt64: Bool] = [:]
+  /// The records that were there and that this commit named: they were used.
+  var touched: [UInt32] = []
   private(set) var hasAliases = false
   private(set) var hasMisses = false
   /// Keys that this commit made aliases.

@@ -57,7 +57,11 @@ extension RecordSource where Self: ~Copyable {
   package borrowing func fetch(
     of name: String, variables: Variables
   ) throws(ImageError) -> Fetch? {
-    let text = OperationText.bytes(name: name, variables: variables)
+    try fetch(ofText: OperationText.bytes(name: name, variables: variables))
+  }
+
+  /// When the operation with a text was last fetched.
+  borrowing func fetch(ofText text: [UInt8]) throws(ImageError) -> Fetch? {
     guard let entries = try value(.operations, hash(text.span)),
       let payload = try Entries.payload(in: entries, text: text.span, at: Fetch.textStart)
     else { return nil }

@@ -7,6 +7,9 @@ extension CommitSession {
     let order = changes.touched.indices.sorted {
       changes.touched[$0].number < changes.touched[$1].number
     }
+    for index in order where !changes.touched[index].isNew {
+      touched.append(changes.touched[index].number)
+    }
     for index in order { try merge(changes.touched[index], of: changes) }
   }
 

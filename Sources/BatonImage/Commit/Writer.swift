@@ -173,6 +173,20 @@ extension Image {
       inout WriterState, inout CommitSession, inout LaunchStep
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
+    let outcome = try transactAlone(body)
+    if outcome.pagesWritten > 0 {
+      try checkpointer?.settle(pages: outcome.pagesWritten)
+      settle()
+    }
+    return outcome
+  }
+
+  /// As `transact`, without what follows a commit.
+  func transactAlone(
+    _ body: (
+      inout WriterState, inout CommitSession, inout LaunchStep
+    ) throws(ImageError) -> String?
+  ) throws(ImageError) -> CommitOutcome {
     if environment.isForked { throw .forked }
     let outcome = try writer.use { (state) throws(ImageError) in
       var step = LaunchStep()
@@ -185,10 +199,6 @@ extension Image {
       }
     }
     endOpening()
-    if outcome.pagesWritten > 0 {
-      try checkpointer?.settle(pages: outcome.pagesWritten)
-      try settle()
-    }
     return outcome
   }
 
@@ -201,7 +211,10 @@ extension Image {
     var session = try session()
     try state.follow(session)
     let pagesBefore = try session.pagesInUse()
-    guard let operation = try body(&state, &session, &step), session.transaction.hasWritten else {
+    let operation = try body(&state, &session, &step)
+    // An equal answer is a use as well.
+    if operation != nil, !options.isReadOnly { life.launch.uses.note(session.touched) }
+    guard let operation, session.transaction.hasWritten else {
       if session.transaction.hasWritten { state.forgetNumbers() }
       var outcome = session.outcome
       outcome.commit = session.state.commit

@@ -30,6 +30,11 @@ public struct Lens<Content>: ~Escapable {
     self.number = number
     self.group = group
     self.shape = shape
+    core.noteRead(of: number)
+    if let trace = core.trace {
+      if row.type == 0 { trace.noteUnsettled(number) }
+      if shape.isOpen { trace.noteOpen() }
+    }
     // SAFETY: the row's bytes belong to the core's transaction, which the lens keeps alive.
     self.row = unsafe _overrideLifetime(copy row, borrowing: owner)
   }
@@ -116,14 +121,25 @@ public struct Lens<Content>: ~Escapable {
   @_lifetime(copy self)
   func cell(at index: Int, _ key: FieldKey) throws(FieldProblem) -> CellView? {
     do throws(ImageError) {
-      guard let field = try shape.number(of: index, in: core) else { return nil }
+      guard let field = try shape.number(of: index, in: core) else {
+        core.trace?.note(number, key: Array(shape.fields[index].storageKey.utf8))
+        return nil
+      }
+      core.trace?.note(number, field: field)
       if let index = row.index(of: field) { return try row.cell(at: index) }
-      guard row.flags.contains(.spilled) else { return nil }
-      // SAFETY: the cell's bytes belong to the core's transaction, which the lens keeps alive.
-      return unsafe _overrideLifetime(try core.cell(of: number, field: field), copying: self)
+      if row.flags.contains(.spilled) {
+        let found = try core.cell(of: number, field: field)
+        // SAFETY: the cell's bytes belong to the core's transaction, which the lens keeps alive.
+        if let found { return unsafe _overrideLifetime(found, copying: self) }
+      }
+      // A cleared image has its names under other numbers.
+      guard try core.value(.names, UInt64(field)) == nil else { return nil }
+      shape.forgetNumber(of: index)
+      guard try shape.number(of: index, in: core) != nil else { return nil }
     } catch {
       throw problem(key, from: error)
     }
+    return try cell(at: index, key)
   }
 
   /// The cell of a field that has a value; nil for null.
@@ -147,7 +163,9 @@ public struct Lens<Content>: ~Escapable {
   @_lifetime(copy self)
   func target(of link: UInt32, _ key: FieldKey) throws(FieldProblem) -> LinkTarget? {
     do throws(ImageError) {
+      core.trace?.note(link)
       guard let found = try LinkTarget(link, in: core) else { return nil }
+      if found.flags.contains(.deleted) { core.trace?.noteUnsettled(found.number) }
       // SAFETY: the row's bytes belong to the core's transaction, which the lens keeps alive.
       return unsafe _overrideLifetime(found, copying: self)
     } catch {

@@ -7,12 +7,15 @@ final class LensShape: Sendable {
   let fields: [LensField]
   /// The selections of the fragments spread on records of the type, by name.
   let spreads: [String: Int]
+  /// Whether the fields depend on what responses say of types no schema knows.
+  let isOpen: Bool
   /// Field numbers of the image, by field; 0 until one is known.
   private let numbers: LensNumbers
 
   init(_ shape: Shape, texts: [[UInt8]], spreads: [String: Int]) {
     fields = zip(shape.fields, texts).map { LensField($0, text: $1) }
     self.spreads = spreads
+    isOpen = !shape.openConditions.isEmpty
     numbers = LensNumbers(count: shape.fields.count)
   }
 
@@ -26,6 +29,9 @@ final class LensShape: Sendable {
     }
     return nil
   }
+
+  /// Has the number of a field's storage key looked up again.
+  func forgetNumber(of index: Int) { numbers[index] = 0 }
 
   /// The name number of a field's storage key; nil while the image has no such name.
   @inline(__always)
@@ -63,7 +69,8 @@ struct LensField: Sendable {
   }
 }
 
-/// Numbers that threads fill in as they learn them; each is written with one value only.
+/// Numbers that threads fill in as they learn them; those who write one
+/// at the same time write the same.
 final class LensNumbers: Sendable {
   private let numbers: [AtomicNumber]
 

@@ -11,6 +11,8 @@ final class Launch: Sendable {
   let uses = UseStamps()
   private let state = Mutex(State())
   private let hubs = Mutex<[WeakHub]>([])
+  private let isEvicting = Atomic<Bool>(false)
+  private let commits = Atomic<Int>(0)
 
   private struct State {
     var generation: UInt32?
@@ -28,8 +30,8 @@ final class Launch: Sendable {
 
   /// How far this launch is with giving up what the launch before did not read.
   struct Sweep {
-    /// The chunk of `stamps` that is looked at next.
-    var chunk: UInt64 = 0
+    /// The record that is looked at next.
+    var next: UInt32 = 0
     var isDone = false
   }
 
@@ -111,6 +113,12 @@ final class Launch: Sendable {
     }
   }
 
+  /// Forgets what was gathered of records that are gone.
+  func forgetAll() {
+    forgetFetches()
+    uses.reset()
+  }
+
   // MARK: The generation
 
   /// The launch's own number; nil before its first transaction that wrote.
@@ -123,6 +131,16 @@ final class Launch: Sendable {
     get { state.withLock { $0.sweep } }
     set { state.withLock { $0.sweep = newValue } }
   }
+
+  /// Counts a commit of this process, from 0.
+  func countCommit() -> Int { commits.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+  /// Whether nobody gives records up now; the caller does from now on.
+  func beginEvicting() -> Bool {
+    !isEvicting.exchange(true, ordering: .acquiringAndReleasing)
+  }
+
+  func endEvicting() { isEvicting.store(false, ordering: .releasing) }
 
   /// Takes over what a transaction that was committed wrote of the launch.
   func finish(_ step: LaunchStep) {

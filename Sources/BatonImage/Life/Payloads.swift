@@ -85,26 +85,9 @@ extension CellView {
   ///
   /// Throws `damaged` when a list hasn't a list's form.
   func forEachLink(_ body: (UInt32) -> Void) throws(ImageError) {
-    switch kind {
-    case .link:
-      if let link { body(link) }
-    case .links:
-      for index in 0..<linkCount where link(at: index) != 0 { body(link(at: index)) }
-    case .list: try Self.forEachLink(in: payload, depth: 0, body)
-    default: return
-    }
-  }
-
-  private static func forEachLink(
-    in payload: Span<UInt8>, depth: Int, _ body: (UInt32) -> Void
-  ) throws(ImageError) {
-    let problem = ImageError.damaged(Damage("cell", "a list has not the form of one"))
-    guard depth < CellKind.maximumDepth else { throw problem }
-    var reader = ByteReader(payload)
-    while !reader.isAtEnd {
-      guard let kind = reader.byte(), let part = reader.prefixed() else { throw problem }
-      if kind == CellKind.link.rawValue, part.count == 4 { body(part.u32(at: 0)) }
-      if kind == CellKind.list.rawValue { try forEachLink(in: part, depth: depth + 1, body) }
+    for offset in try CellLinks.offsets(in: self) {
+      let link = bytes.u32(at: offset)
+      if link != 0 { body(link) }
     }
   }
 }

@@ -66,10 +66,17 @@ enum ImageMaking {
     var transaction = try environment.write()
     try transaction.put(header.encoded().span, at: MetaKey.header, in: tables[.meta])
     try transaction.put(ImageCounters().encoded().span, at: MetaKey.state, in: tables[.meta])
+    try writeRoots(&transaction, tables)
+    try transaction.commit()
+  }
+
+  /// Writes the three roots' rows and names.
+  static func writeRoots(
+    _ transaction: inout WriteTransaction, _ tables: ImageTables
+  ) throws(LMDBError) {
     for (index, name) in ["Query", "Mutation", "Subscription"].enumerated() {
       try writeRoot(UInt32(index + 1), name, &transaction, tables)
     }
-    try transaction.commit()
   }
 
   /// The first checkpoint, in place of one that an image of the same name may have left.

@@ -1,0 +1,89 @@
+public import BatonPlan
+internal import LMDB
+
+/// When operations were fetched last, and forgetting that they were.
+extension Image {
+  /// How long ago an operation was fetched with these variables; nil when it never was, or was
+  /// invalidated since.
+  ///
+  /// Throws `usage` when the variables don't fit the operation.
+  public func age(
+    of operation: Plan, variables: Variables = [:]
+  ) throws(ImageError) -> Duration? {
+    guard let time = try fetchTime(of: operation, variables: variables) else { return nil }
+    return .milliseconds(max(0, WallClock.now - time))
+  }
+
+  /// When an operation was fetched last with these variables, in milliseconds since 1970.
+  ///
+  /// A fetch that changed nothing counts as well.
+  public func fetchTime(
+    of operation: Plan, variables: Variables = [:]
+  ) throws(ImageError) -> Int64? {
+    let text = try text(of: operation, variables)
+    if let time = life.launch.fetchTime(of: text) { return time }
+    return try snapshot().fetch(ofText: text)?.time
+  }
+
+  /// Forgets when an operation was fetched with these variables: what it brought stays, and counts as
+  /// never fetched.
+  @available(*, noasync, message: "a commit holds the writer's lock of its thread")
+  public func invalidate(
+    _ operation: Plan, variables: Variables = [:]
+  ) throws(ImageError) {
+    let text = try text(of: operation, variables)
+    try invalidate { (session) throws(ImageError) in
+      life.launch.forgetFetch(of: text)
+      try session.forgetFetch(of: text)
+    }
+  }
+
+  /// Forgets when everything was fetched.
+  @available(*, noasync, message: "a commit holds the writer's lock of its thread")
+  public func invalidateAll() throws(ImageError) {
+    try invalidate { (session) throws(ImageError) in
+      life.launch.forgetFetches()
+      if try session.count(of: .operations) > 0 { try session.clear(.operations) }
+    }
+  }
+
+  /// Writes what is no change of a record: no commit is counted.
+  private func invalidate(
+    _ body: (inout CommitSession) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    try writer.use { (_) throws(ImageError) in
+      var session = try session()
+      try body(&session)
+      try session.finishQuietly()
+    }
+  }
+
+  private func text(
+    of operation: Plan, _ given: Variables
+  ) throws(ImageError) -> [UInt8] {
+    let variables: Variables
+    do { variables = try operation.resolvedVariables(given) } catch {
+      throw .usage("\(error)")
+    }
+    return OperationText.bytes(name: operation.name, variables: variables)
+  }
+}
+
+extension CommitSession {
+  fileprivate mutating func forgetFetch(of text: [UInt8]) throws(ImageError) {
+    guard try fetch(ofText: text) != nil else { return }
+    let hash = hash(text.span)
+    let value = try Entries.replacing(in: try value(.operations, hash), with: nil) { old in
+      old.count >= Fetch.textStart
+        && old.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.span)
+    }
+    try put(value, orDelete: .operations, hash)
+  }
+
+  /// Removes every entry of a table.
+  mutating func clear(_ table: ImageTable) throws(ImageError) {
+    do throws(LMDBError) { try transaction.clear(tables[table]) } catch {
+      throw ImageError(error)
+    }
+  }
+}
