@@ -41,7 +41,8 @@ import Testing
       }
       // At each end of a flush, and anywhere between.
       var places = Set((0..<Self.cuts).map { _ in boundaries.randomElement(using: &generator)! })
-      places.formUnion((0..<Self.cuts / 2).map { _ in events.indices.randomElement(using: &generator)! })
+      places.formUnion(
+        (0..<Self.cuts / 2).map { _ in events.indices.randomElement(using: &generator)! })
       var (acknowledged, checkpointed) = (0, 0)
       for (place, event) in events.enumerated() {
         disk.apply(event)
@@ -51,7 +52,9 @@ import Testing
           checkpointed = max(checkpointed, WorkerProcess.last("c", in: lines))
         }
         guard places.contains(place) else { continue }
-        let loss = generator.oneIn(5) ? SimulatedDisk.Loss.everything
+        let loss =
+          generator.oneIn(5)
+          ? SimulatedDisk.Loss.everything
           : generator.oneIn(6) ? .nothing : .mixed
         try check(
           disk, loss, promised: durability == .durable ? acknowledged : checkpointed,

@@ -8,8 +8,9 @@ import Synchronization
 #else
   import Glibc
 
-  /// A client that went away is no reason to end the process.
-  private let quietly = Int32(MSG_NOSIGNAL.rawValue)
+  /// `MSG_NOSIGNAL`, which is imported as one type or another by what else is: a client that went
+  /// away is no reason to end the process.
+  private let quietly: Int32 = 0x4000
 #endif
 
 /// An HTTP server of a few lines on the loopback, a thread a connection.
