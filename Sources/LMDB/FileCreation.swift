@@ -8,8 +8,8 @@ internal import CLMDB
 /// still have the removed file open keep its locks, and those who open the new one share new ones.
 struct FileCreation {
   let path: String
-  /// How many tables `making` can open.
-  let tables: Int
+  /// How it will be opened: as many tables, and as large a map, `making` has as well.
+  let options: Environment.Options
 
   /// Makes the file with what `making` puts into it, unless somebody else has by now.
   func create(_ making: (Environment) throws(LMDBError) -> Void) throws(LMDBError) {
@@ -50,19 +50,33 @@ struct FileCreation {
   private func open(
     _ draft: String, _ identity: FileIdentity
   ) throws(LMDBError) -> Environment {
-    let options = Environment.Options(
-      mapSize: 1 << 20, maximumTables: tables, synchronization: .none)
+    var options = Environment.Options(
+      mapSize: EnvironmentCore.rounded(options.mapSize), maximumTables: options.maximumTables,
+      synchronization: .none)
+    while true {
+      do throws(LMDBError) {
+        let core = EnvironmentCore(
+          try open(draft, options), identity: identity, path: draft, options: options)
+        return Environment(OpenFile(core), isReadOnly: false)
+      } catch {
+        guard error.code == .outOfMemory, options.mapSize > 1 << 20 else { throw error }
+        options.mapSize = EnvironmentCore.rounded(options.mapSize / 2)
+      }
+    }
+  }
+
+  private func open(
+    _ draft: String, _ options: Environment.Options
+  ) throws(LMDBError) -> RawEnvironment {
     let environment = try RawEnvironment()
     do throws(LMDBError) {
-      // The engine writes the map's size into the file; nobody relies on it, but it says one.
-      try environment.configure(tables: tables, readers: 1, mapSize: options.mapSize)
+      try environment.configure(
+        tables: options.maximumTables, readers: 1, mapSize: options.mapSize)
       try environment.open(path: draft, flags: options.flags | MDB_NOLOCK)
+      return environment
     } catch {
       environment.close()
       throw error
     }
-    let core = EnvironmentCore(
-      environment, identity: identity, path: draft, options: options)
-    return Environment(OpenFile(core), isReadOnly: false)
   }
 }

@@ -78,7 +78,7 @@ struct Opening {
     guard options.createsFile, !options.isReadOnly else {
       throw LMDBError(.noSuchFile, in: .open)
     }
-    try FileCreation(path: path, tables: options.maximumTables).create(making)
+    try FileCreation(path: path, options: options).create(making)
     guard let made = try FileInformation(path: path) else {
       throw LMDBError(.fileRemoved, in: .open)
     }

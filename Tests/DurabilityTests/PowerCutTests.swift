@@ -27,7 +27,7 @@ import Testing
       return FlushRecord([UInt8](try Data(contentsOf: URL(filePath: trace.file("trace")))))
     }
 
-    @Test(.enabled(if: !isSanitized), arguments: [Image.Durability.checkpointed, .durable])
+    @Test(.enabled(if: !PowerCut.isSanitized), arguments: [Image.Durability.checkpointed, .durable])
     func `a power cut leaves the last commit that was promised, and an image that goes on`(
       _ durability: Image.Durability
     ) throws {
@@ -85,12 +85,6 @@ import Testing
       #expect(try Workload.state(of: again) == state + 20)
       #expect(again.opening.outcome == .opened)
       try again.close()
-    }
-
-    /// Sanitizers stand where the recorder would.
-    static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
-      // SAFETY: the C string lives until the call returns; the answer is only compared.
-      unsafe dlsym(nil, name) != nil
     }
   }
 #endif

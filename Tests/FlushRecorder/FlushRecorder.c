@@ -10,6 +10,7 @@
 #if defined(__linux__) && !defined(IS_SANITIZED)
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -80,6 +81,7 @@ static void note(int fd, const char *path) {
 }
 
 static int open_noting(const char *path, int flags, mode_t mode) {
+  if ((flags & O_DSYNC) && getenv("FLUSH_DIE")) abort();
   int fd = real_open(path, flags, mode);
   note(fd, path);
   return fd;
@@ -140,8 +142,21 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
   return done;
 }
 
+// Whether this is the flush that is to fail.
+static int fails(void) {
+  static int count, wanted = -1;
+  if (wanted < 0) {
+    const char *text = getenv("FLUSH_FAIL");
+    wanted = text ? atoi(text) : 0;
+  }
+  if (!wanted || __sync_add_and_fetch(&count, 1) != wanted) return 0;
+  errno = EIO;
+  return 1;
+}
+
 int fsync(int fd) {
   REAL(fsync);
+  if (fails()) return -1;
   if (is_known(fd)) record(flushing, inodes[fd], 0, 0, 0);
   int status = real(fd);
   if (!status && is_known(fd)) record(flushed, inodes[fd], 0, 0, 0);
@@ -150,6 +165,7 @@ int fsync(int fd) {
 
 int fdatasync(int fd) {
   REAL(fdatasync);
+  if (fails()) return -1;
   if (is_known(fd)) record(flushing, inodes[fd], 0, 0, 0);
   int status = real(fd);
   if (!status && is_known(fd)) record(flushed, inodes[fd], 0, 0, 0);

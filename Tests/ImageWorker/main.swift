@@ -11,7 +11,7 @@ import Synchronization
 //     image-worker mark IMAGE MODE SECONDS FIRST  commits numbers from FIRST on as another writer
 //     image-worker watch IMAGE SECONDS            reads, and fails where a state is none committed
 //     image-worker visit IMAGE SECONDS            opens, reads and closes again and again
-//     image-worker die IMAGE opening|reading      dies by SIGABRT in the middle of it
+//     image-worker die IMAGE reading|later        opens, and dies in the first read or after it
 //
 // Ends with 1 and the reason where something fails.
 
@@ -83,6 +83,14 @@ do {
       count += 1
     }
     say("visited \(count)")
+  case "die":
+    let image = try Image.open(path: arguments[2])
+    if arguments[3] == "reading" {
+      let snapshot = try image.snapshot()
+      if try snapshot.commit > 0 { abort() }
+    }
+    _ = try Workload.mark(in: image)
+    kill(getpid(), SIGKILL)
   default:
     exit(2)
   }

@@ -7,6 +7,8 @@ internal import LMDB
 /// it was.
 struct CommitSession: ~Copyable {
   var transaction: WriteTransaction
+  /// The number of the last name that can be given.
+  var nameLimit = NameKind.maximumCount
   /// Keeps the last checkpoint's pages from this write.
   private let turn: WriteTurn
   let tables: ImageTables
@@ -207,8 +209,8 @@ extension CommitSession: NormalizerStore {
     let hash = hash(prefixed.span)
     if let number = try number(ofName: text, kind, hash: hash) { return number }
     let number = state.nextName
-    guard number <= NameKind.maximumCount else {
-      throw .limit("the image holds \(NameKind.maximumCount) names, the most a format 1 image can")
+    guard number <= nameLimit else {
+      throw .limit("the image holds \(nameLimit) names, the most a format 1 image can")
     }
     state.nextName += 1
     var value: [UInt8] = [0, 0, 0, 0, kind.rawValue]

@@ -167,6 +167,8 @@ extension Image {
   /// Runs a write in one transaction. When `body` wrote something, that is committed with what the
   /// launch has to say, and observers are told.
   ///
+  /// Where the engine's map is full, it is grown and `body` runs again in a new transaction.
+  ///
   /// - Parameter body: answers the name of the operation, or nil to let go of what it wrote.
   func transact(
     _ body: (
@@ -189,13 +191,19 @@ extension Image {
   ) throws(ImageError) -> CommitOutcome {
     if environment.isForked { throw .forked }
     let outcome = try writer.use { (state) throws(ImageError) in
-      var step = LaunchStep()
-      do throws(ImageError) {
-        return try transact(&state, &step, body)
-      } catch {
+      while true {
+        var step = LaunchStep()
+        let failure: ImageError
+        do throws(ImageError) {
+          return try transact(&state, &step, body)
+        } catch {
+          failure = error
+        }
+        // The session has ended, whichever call failed.
         life.launch.undo(step)
         state.forgetNumbers()
-        throw error
+        guard failure == .mapIsFull else { throw failure }
+        try grow()
       }
     }
     endOpening()
@@ -252,8 +260,10 @@ extension Image {
     } catch {
       throw ImageError(error)
     }
-    return try CommitSession(
+    var session = try CommitSession(
       transaction, turn: turn, tables: tables, identity: identity, now: WallClock.now)
+    if let limit = options.internals.nameLimit { session.nameLimit = limit }
+    return session
   }
 
   /// Writes what was gathered in memory since the last commit: fetch times and uses of records.

@@ -116,7 +116,7 @@ final class Checkpointer: Sendable {
   /// the second, so this is what a busy writer adds to the file, twice.
   private var pageLimit: Int {
     let size = (try? environment.fileSize()) ?? 0
-    return min(64 << 20, max(4 << 20, size / 4)) / setup.pageSize
+    return min(64 << 20, max(1 << 20, size / 8)) / setup.pageSize
   }
 
   // MARK: The clock

@@ -16,11 +16,15 @@ struct ImageTables: Sendable {
 }
 
 extension ImageError {
+  /// The transaction needs more room than the engine's map has; who began it grows the map.
+  static let mapIsFull = ImageError.limit("the engine's map is full")
+
   /// The engine's error in the image's words.
   init(_ error: LMDBError) {
     switch error.code {
     case .noSpace, .fileTooLarge: self = .diskFull
-    case .mapFull, .mapAtMaximum: self = .limit("the file would grow past its limit")
+    case .mapFull: self = .mapIsFull
+    case .mapAtMaximum: self = .limit("the file would grow past its limit")
     case .closed: self = .closed
     case .forked: self = .forked
     case .busy, .transactionsRunning, .wouldDeadlock, .readersFull: self = .busy("\(error)")

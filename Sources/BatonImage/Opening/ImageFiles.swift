@@ -11,6 +11,9 @@ package struct ImageFiles: Sendable {
   package var lock: String { image + "-lock" }
   package var checkpoint: String { CheckpointFile.path(of: image) }
 
+  /// All of them.
+  package var all: [String] { [image, lock, checkpoint] }
+
   /// A name for a file that is set aside now.
   func aside(_ word: String) -> String { "\(image)-\(word)-\(WallClock.now)" }
 }

@@ -54,7 +54,10 @@ enum ImageMaking {
     }
   }
 
-  private static func randomId() -> [UInt8] {
+  /// The types of the roots, whose numbers are 1 to 3.
+  static let roots = ["Query", "Mutation", "Subscription"]
+
+  static func randomId() -> [UInt8] {
     var id: [UInt8] = []
     for _ in 0..<2 { id.append(u64: .random(in: .min ... .max)) }
     return id
@@ -74,7 +77,7 @@ enum ImageMaking {
   static func writeRoots(
     _ transaction: inout WriteTransaction, _ tables: ImageTables
   ) throws(LMDBError) {
-    for (index, name) in ["Query", "Mutation", "Subscription"].enumerated() {
+    for (index, name) in roots.enumerated() {
       try writeRoot(UInt32(index + 1), name, &transaction, tables)
     }
   }
@@ -95,7 +98,7 @@ enum ImageMaking {
   }
 
   /// Writes a root's row and its type's name, which share a number.
-  private static func writeRoot(
+  static func writeRoot(
     _ number: UInt32, _ name: String, _ transaction: inout WriteTransaction,
     _ tables: ImageTables
   ) throws(LMDBError) {

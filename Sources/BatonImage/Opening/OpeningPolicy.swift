@@ -56,7 +56,7 @@ public struct OpeningReport: Sendable, Equatable {
   /// Where a file that was discarded or salvaged is now.
   public var setAside: String?
 
-  init(_ outcome: Outcome, wasVerified: Bool = false, setAside: String? = nil) {
+  package init(_ outcome: Outcome, wasVerified: Bool = false, setAside: String? = nil) {
     self.outcome = outcome
     self.wasVerified = wasVerified
     self.setAside = setAside

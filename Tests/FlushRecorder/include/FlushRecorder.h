@@ -17,4 +17,7 @@
 //
 // What has kind 1 and 4 to 7 is recorded when it has returned: a flush that begins later covers it.
 
+// FLUSH_FAIL makes the flush of that number, counted from 1, fail with EIO. FLUSH_DIE ends the
+// process by SIGABRT when the engine opens its file for meta pages, in the middle of its opening.
+
 #endif
