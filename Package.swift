@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// The language settings every Swift target is held to; Docs/Architecture.md says why each is on.
@@ -11,6 +12,13 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+/// The fuzzed targets, built as libFuzzer's programs by Fuzz/run.sh: they need flags that nothing
+/// else is built with.
+let fuzzed =
+  ProcessInfo.processInfo.environment["IMAGE_FUZZ"] == nil
+  ? []
+  : ["Images", "Pages", "Rows", "Responses", "Documents", "Keys", "Configuration"]
 
 let package = Package(
   name: "baton-image",
@@ -50,9 +58,14 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "ImageFixtures", dependencies: ["BatonImage"], path: "Tests/ImageFixtures",
+      name: "ImageFixtures", dependencies: ["BatonImage", "TestSupport"], path: "Tests/ImageFixtures",
       swiftSettings: strict),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
+
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "ImageFixtures"],
+      path: "Fuzz/Targets", swiftSettings: strict),
 
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],
@@ -69,6 +82,11 @@ let package = Package(
     .testTarget(
       name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: strict),
-  ],
+  ]
+    + fuzzed.map { name in
+      .executableTarget(
+        name: "Fuzz\(name)", dependencies: ["FuzzTargets"], path: "Fuzz/Entry/\(name)",
+        swiftSettings: strict)
+    },
   cxxLanguageStandard: .cxx17
 )

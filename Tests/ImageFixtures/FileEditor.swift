@@ -44,7 +44,9 @@ package struct FileEditor {
   package func entry(_ page: Int, _ index: Int) -> Int { page * Self.pageSize + 16 + 2 * index }
 
   /// Where a node begins in the file.
-  package func node(_ page: Int, _ index: Int) -> Int { page * Self.pageSize + u16(entry(page, index)) }
+  package func node(_ page: Int, _ index: Int) -> Int {
+    page * Self.pageSize + u16(entry(page, index))
+  }
 
   /// Where a node's value or run number begins.
   package func data(_ node: Int) -> Int { node + 8 + u16(node + 6) }

@@ -17,7 +17,9 @@ extension Inspection {
     forEach(.journal) { key, value in
       if first == nil { first = key }
       if let last, key != last + 1 {
-        fault(Problem("comes after \(last): the commits between are missing"), in: "journal \(key)", value)
+        fault(
+          Problem("comes after \(last): the commits between are missing"), in: "journal \(key)",
+          value)
       }
       last = key
       fault(commitProblem(key, value.span), in: "journal \(key)", value)
