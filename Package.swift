@@ -13,13 +13,6 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The fuzzed targets, built as libFuzzer's programs by Fuzz/run.sh: they need flags that nothing
-/// else is built with.
-let fuzzed =
-  ProcessInfo.processInfo.environment["IMAGE_FUZZ"] == nil
-  ? []
-  : ["Images", "Pages", "Rows", "Responses", "Documents", "Keys", "Configuration"]
-
 let package = Package(
   name: "baton-image",
   platforms: [.macOS(.v26), .iOS(.v26)],
@@ -58,7 +51,8 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "ImageFixtures", dependencies: ["BatonImage", "TestSupport"], path: "Tests/ImageFixtures",
+      name: "ImageFixtures", dependencies: ["BatonImage", "TestSupport"],
+      path: "Tests/ImageFixtures",
       swiftSettings: strict),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
 
@@ -82,11 +76,51 @@ let package = Package(
     .testTarget(
       name: "LensTests", dependencies: ["BatonImage", "BatonPlan", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: strict),
-  ]
-    + fuzzed.map { name in
-      .executableTarget(
-        name: "Fuzz\(name)", dependencies: ["FuzzTargets"], path: "Fuzz/Entry/\(name)",
-        swiftSettings: strict)
-    },
+
+    .testTarget(
+      name: "RefreshTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "BatonImageTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
+      swiftSettings: strict),
+
+    .target(
+      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      path: "Tests/LifeSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],
+      path: "Tests/ImageNeighbour", swiftSettings: strict),
+    .testTarget(
+      name: "ChangesTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LifeTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+      ],
+      swiftSettings: strict),
+  ],
   cxxLanguageStandard: .cxx17
 )
+
+// The fuzzed targets as libFuzzer's programs, which Fuzz/run.sh builds: they need flags that
+// nothing else is built with.
+if ProcessInfo.processInfo.environment["IMAGE_FUZZ"] != nil {
+  package.targets += [
+    "Images", "Pages", "Rows", "Responses", "Documents", "Keys", "Configuration",
+  ].map { name in
+    .executableTarget(
+      name: "Fuzz\(name)", dependencies: ["FuzzTargets"], path: "Fuzz/Entry/\(name)",
+      swiftSettings: strict)
+  }
+}

@@ -1,6 +1,7 @@
 public import BatonPlan
 public import Foundation
 internal import LMDB
+internal import Synchronization
 
 /// An on-disk image of a GraphQL store: records by id, shared between processes, read in place.
 ///
@@ -16,6 +17,13 @@ public final class Image: Sendable {
   public let identity: IdentityRules
   let options: Options
   let writer: Writer
+  /// What opening found and did.
+  public let opening: OpeningReport
+  /// Nil for an image that is only read.
+  let checkpointer: Checkpointer?
+  /// The note of this process's opening, until the first read has ended.
+  private let mark: Mutex<OpeningMark?>
+  let life: ImageLife
   private let lenses = LensCache()
 
   /// How an image is opened.
@@ -34,11 +42,36 @@ public final class Image: Sendable {
     public var durability: Durability
     /// How many commits the journal keeps.
     public var journalLimit: Int
+    /// How much of the file is checked first.
+    public var trust = Trust.automatic
+    /// What becomes of a damaged image.
+    public var onDamage = DamagePolicy.discard
+    /// What becomes of an image of another format or identity.
+    public var onIncompatible = IncompatiblePolicy.refuse
+    /// Whether an image may lie on a file system of another machine, where locks and flushes may not
+    /// do what they say.
+    public var allowsRemoteVolumes = false
+    /// The time from a commit to the checkpoint that follows it: what a power cut can cost.
+    public var checkpointInterval = Duration.seconds(1)
+    /// How long a writer of another process is waited for; nil for as long as it takes.
+    public var writerWait: Duration? = .seconds(10)
+    /// What tests set.
+    package var internals = ImageInternals()
+    /// The size in bytes the file is held under, as far as one commit allows: the records that were
+    /// used least recently give their fields up first. Nil for no limit.
+    public var sizeLimit: Int?
+    /// Whether a record that was not used in the whole launch before may give its fields up.
+    public var evictsUnused: Bool
+    /// How long a snapshot may be held before an event names its owner.
+    public var snapshotLimit: Duration
+    /// Told what happens to the image, on the thread where it happens; never a value or a key.
+    public var events: (@Sendable (ImageEvent) -> Void)?
 
     public init(
       identity: IdentityRules? = nil, schemaDigest: UInt64 = 0, account: String = "",
       creates: Bool = true, isReadOnly: Bool = false, durability: Durability = .checkpointed,
-      journalLimit: Int = 4096
+      journalLimit: Int = 4096, sizeLimit: Int? = nil, evictsUnused: Bool = false,
+      snapshotLimit: Duration = .seconds(10), events: (@Sendable (ImageEvent) -> Void)? = nil
     ) {
       self.identity = identity
       self.schemaDigest = schemaDigest
@@ -47,6 +80,10 @@ public final class Image: Sendable {
       self.isReadOnly = isReadOnly
       self.durability = durability
       self.journalLimit = max(1, journalLimit)
+      self.sizeLimit = sizeLimit
+      self.evictsUnused = evictsUnused
+      self.snapshotLimit = snapshotLimit
+      self.events = events
     }
   }
 
@@ -75,41 +112,56 @@ public final class Image: Sendable {
   }
 
   private init(path: String, options: Options) throws(ImageError) {
-    var engineOptions = Environment.Options()
-    engineOptions.isReadOnly = options.isReadOnly
-    engineOptions.createsFile = options.creates
-    engineOptions.synchronization = options.durability == .durable ? .full : .none
-    environment = try ImageMaking.environment(at: path, engineOptions, options)
+    let opened = try ImageOpening(path: path, options: options).open()
+    environment = opened.environment
+    tables = opened.tables
+    header = opened.header
+    opening = opened.report
+    checkpointer = opened.checkpointer
+    mark = Mutex(opened.mark)
     do throws(ImageError) {
-      tables = try ImageMaking.tables(of: environment, options)
-      header = try ImageMaking.header(of: environment, tables, options)
+      identity =
+        if let identity = options.identity { identity } else { try header.identityRules() }
     } catch {
       try? environment.close()
       throw error
     }
-    if let problem = ImageMaking.mismatch(header, options) {
-      try? environment.close()
-      throw problem
-    }
-    identity = if let identity = options.identity { identity } else { try header.identityRules() }
     self.options = options
     writer = Writer()
+    life = ImageLife(environment, path: path, options)
+    tellOpening()
   }
 
-  /// Ends the image: running reads and writes finish, later calls throw `closed`.
-  ///
-  /// What was gathered in memory (fetch times) is written first.
-  public func close() throws(ImageError) {
-    if !options.isReadOnly { try flush() }
-    do throws(LMDBError) { try environment.close() } catch { throw ImageError(error) }
+  /// Drops the note of an opening that may crash: the file has been read, or written.
+  func endOpening() { mark.withLock { $0 = nil } }
+
+  /// The note of the opening, for the first snapshot to hold.
+  private func takeMark() -> OpeningMark? {
+    mark.withLock { mark in
+      defer { mark = nil }
+      return mark
+    }
   }
 
   /// One consistent state of the image, for reading in place.
-  public func snapshot() throws(ImageError) -> Snapshot {
+  ///
+  /// - Parameter owner: a name for the event that tells of a snapshot held too long.
+  public func snapshot(owner: StaticString? = nil) throws(ImageError) -> Snapshot {
+    try snapshot(owner: owner, tracing: nil)
+  }
+
+  /// A snapshot that notes what its reads touch.
+  func snapshot(
+    owner: StaticString? = nil, tracing trace: ReadTrace?
+  ) throws(ImageError) -> Snapshot {
     let transaction: ReadTransaction
     do throws(LMDBError) { transaction = try environment.read() } catch {
       throw ImageError(error)
     }
-    return Snapshot(transaction, tables: tables, identity: identity, lenses: lenses)
+    return Snapshot(
+      transaction, tables: tables, identity: identity, lenses: lenses,
+      reader: SnapshotReader(
+        life, owner: owner, stamps: !options.isReadOnly, mark: takeMark()),
+      trace: trace)
   }
 }

@@ -16,12 +16,18 @@ public enum ImageError: Error, Sendable, Equatable {
   case notFound(String)
   /// Another process or handle holds what is needed.
   case busy(String)
+  /// The journal begins after the commit asked for: its oldest is `oldest`, 0 when it holds none.
+  case tooOld(oldest: UInt64)
   /// The image was closed.
   case closed
   /// A limit of the format or of the options would be passed.
   case limit(String)
   /// The disk is full; the last commit stands and writing goes on when space returns.
   case diskFull
+  /// The file was removed or replaced while the image was open; what is written would be lost.
+  case removed
+  /// The system refuses access, now or for good; nothing is wrong with the image.
+  case unavailable(String)
   /// The process forked after opening: the image belongs to the parent.
   case forked
 }
@@ -84,9 +90,12 @@ extension ImageError: CustomStringConvertible {
     case .engine(let message): "the engine: \(message)"
     case .notFound(let message): "no image: \(message)"
     case .busy(let message): "busy: \(message)"
+    case .tooOld(let oldest): "the journal no longer reaches back; its oldest commit is \(oldest)"
     case .closed: "the image is closed"
     case .limit(let message): "limit: \(message)"
     case .diskFull: "the disk is full"
+    case .removed: "the image's file was removed or replaced while it was open"
+    case .unavailable(let message): "no access: \(message)"
     case .forked: "the image was opened before a fork and belongs to the parent process"
     }
   }

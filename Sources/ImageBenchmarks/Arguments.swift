@@ -6,12 +6,20 @@ struct Arguments {
   var isQuick = false
   var printsJSON = false
   var showsHelp = false
+  /// A path to run in place of the questions, and how often.
+  var hotPath: HotPath?
+  var times = 1
+  /// What the process whose memory is measured was started with.
+  var resident: Resident?
 
   static let usage = """
     usage: ImageBenchmarks [--filter B1]... [--quick] [--json]
       --filter B1   ask this question alone; repeatable
       --quick       fewer samples and smaller images
       --json        print one JSON document in place of the tables
+      --run PATH    run one hot path and print nothing, for counting instructions:
+                    commit, unchanged, rows, field, open
+      --times N     how often
     """
 
   init(_ words: some Sequence<String>) throws(UsageProblem) {
@@ -26,6 +34,20 @@ struct Arguments {
         filter.append(name)
       case "--quick": isQuick = true
       case "--json": printsJSON = true
+      case "--run":
+        guard let path = rest.next().flatMap({ HotPath(rawValue: $0) }) else {
+          throw UsageProblem("--run wants a path")
+        }
+        hotPath = path
+      case "--times":
+        guard let count = rest.next().flatMap({ Int($0) }), count >= 0 else {
+          throw UsageProblem("--times wants a number")
+        }
+        times = count
+      case "--resident":
+        resident = Resident(
+          path: rest.next() ?? "", batches: rest.next().flatMap { Int($0) } ?? 1,
+          isScattered: rest.next() == "anywhere")
       case "--help": showsHelp = true
       default: throw UsageProblem("unknown option \(word)")
       }

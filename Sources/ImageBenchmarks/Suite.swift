@@ -22,7 +22,11 @@ struct Setting {
 /// The questions in their order.
 enum Suite {
   static var questions: [any Question.Type] {
-    [RowByIdQuestion.self, CommitQuestion.self, OpenQuestion.self]
+    [
+      RowByIdQuestion.self, FieldQuestion.self, CommitQuestion.self, UnchangedQuestion.self,
+      OpenQuestion.self, SizeQuestion.self, ScaleQuestion.self, EncodingQuestion.self,
+      MemoryQuestion.self,
+    ]
   }
 
   static func run(_ arguments: Arguments) throws -> Report {

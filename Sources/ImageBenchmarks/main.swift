@@ -4,6 +4,10 @@ do {
   let arguments = try Arguments(CommandLine.arguments.dropFirst())
   if arguments.showsHelp {
     print(Arguments.usage)
+  } else if let resident = arguments.resident {
+    try resident.run()
+  } else if let path = arguments.hotPath {
+    try path.run(times: arguments.times, Setting(isQuick: true, folder: Scratch()))
   } else {
     let report = try Suite.run(arguments)
     print(arguments.printsJSON ? try report.json() : report.verdictLine)

@@ -16,8 +16,18 @@ public struct ClosedFile: ~Copyable {
     try FileInformation(descriptor: file.number).identity
   }
 
+  /// Whether another descriptor is the same file's.
+  package func isSame(as other: borrowing Descriptor) throws(LMDBError) -> Bool {
+    try FileInformation(descriptor: other.number).identity == identity()
+  }
+
   /// The descriptor it is read through, for as long as the examination lasts.
   package var descriptor: Int32 { file.number }
+
+  /// Its size and times.
+  package func stamp() throws(LMDBError) -> FileStamp {
+    try FileInformation(descriptor: file.number).stamp
+  }
 
   /// The file's size in bytes.
   public func size() throws(LMDBError) -> Int { try Descriptor.size(file.number) }
@@ -53,5 +63,32 @@ extension ClosedFile {
     var mark: [UInt8] = [0xDE, 0xC0, 0xEF, 0xBE]
     if 1.bigEndian == 1 { mark.reverse() }
     return start.count == 20 && Array(start[16...]) == mark
+  }
+}
+
+extension ClosedFile {
+  /// Gives the file the name `to` in place of `from`, if it still has that.
+  ///
+  /// The folder is locked meanwhile, as it is while a file is made. Throws `fileRemoved` where the
+  /// file has lost its name.
+  package func rename(from: String, to: String) throws(LMDBError) {
+    let folder = try Descriptor(path: Platform.folder(of: from), flags: Descriptor.folder)
+    _ = folder.lock()
+    guard try FileInformation(path: from)?.identity == identity() else {
+      throw LMDBError(.fileRemoved, in: .open)
+    }
+    let status = Platform.rename(from: from, to: to)
+    if status != 0 { throw LMDBError(status: status, in: .createFile) }
+    try folder.flush()
+  }
+
+  /// Removes the file's name, under the same conditions.
+  package func remove(from path: String) throws(LMDBError) {
+    let folder = try Descriptor(path: Platform.folder(of: path), flags: Descriptor.folder)
+    _ = folder.lock()
+    guard try FileInformation(path: path)?.identity == identity() else {
+      throw LMDBError(.fileRemoved, in: .open)
+    }
+    Platform.unlink(path)
   }
 }

@@ -5,21 +5,55 @@ extension EnvironmentCore {
   func beginWrite(waitingAtMost limit: Duration?) throws(LMDBError) -> WriteTransaction {
     try checkUsable(.beginWrite)
     if options.isReadOnly { throw LMDBError(.readOnly, in: .beginWrite) }
-    try acquireWriter(.beginWrite, until: limit.map { .now + $0 })
+    let deadline = limit.map { ContinuousClock.now + $0 }
+    try acquireWriter(.beginWrite, until: deadline)
     do throws(LMDBError) {
       if gate.load(ordering: .sequentiallyConsistent) != Gate.open {
         try checkUsable(.beginWrite)
       }
-      if try FileInformation(descriptor: environment.descriptor).links == 0 {
-        throw LMDBError(.fileRemoved, in: .beginWrite)
-      }
-      growAhead()
-      return WriteTransaction(try beginWriteAdopting(), of: self)
+      try checkName()
+      try takeTurn(until: deadline)
     } catch {
       writer.release()
       throw error
     }
+    do throws(LMDBError) {
+      growAhead()
+      return WriteTransaction(try beginWriteAdopting(), of: self)
+    } catch {
+      giveUpTurn()
+      writer.release()
+      throw error
+    }
   }
+
+  /// Throws where the path no longer leads to this file.
+  private func checkName() throws(LMDBError) {
+    let found: FileIdentity?
+    do throws(LMDBError) { found = try FileInformation(path: path)?.identity } catch {
+      guard [.symbolicLink, .notRegularFile].contains(error.code) else { throw error }
+      found = nil
+    }
+    if found != identity { throw LMDBError(.fileRemoved, in: .beginWrite) }
+  }
+
+  /// Takes the lock by which writers of several processes take turns.
+  ///
+  /// The engine's own lock, which is taken after it and then free, can't be waited for up to a
+  /// limit. This one goes with the process as that one does. A file system without it leaves the
+  /// engine's.
+  private func takeTurn(until deadline: ContinuousClock.Instant?) throws(LMDBError) {
+    var pause: UInt32 = 20
+    while Descriptor.tryLock(environment.descriptor) == false {
+      if let deadline, ContinuousClock.now >= deadline {
+        throw LMDBError(.busy, in: .beginWrite)
+      }
+      Platform.pause(microseconds: pause)
+      pause = min(500, pause + pause / 4 + 1)
+    }
+  }
+
+  private func giveUpTurn() { Descriptor.unlock(environment.descriptor) }
 
   /// Begins, after the size another process gave the file was adopted where that is in the way.
   private func beginWriteAdopting() throws(LMDBError) -> RawTransaction {
@@ -45,6 +79,7 @@ extension EnvironmentCore {
     precondition(
       writer.isHeldByThisThread, "a write transaction ends on the thread that began it")
     transaction.abort()
+    giveUpTurn()
     writer.release()
   }
 
@@ -54,7 +89,10 @@ extension EnvironmentCore {
   ) throws(LMDBError) -> Result {
     precondition(
       writer.isHeldByThisThread, "a write transaction ends on the thread that began it")
-    defer { writer.release() }
+    defer {
+      giveUpTurn()
+      writer.release()
+    }
     return try work()
   }
 }

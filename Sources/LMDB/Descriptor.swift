@@ -7,17 +7,17 @@
 #endif
 
 /// An open file that closes with its owner.
-struct Descriptor: ~Copyable {
-  static let reading = O_RDONLY
-  static let both = O_RDWR
+package struct Descriptor: ~Copyable {
+  package static let reading = O_RDONLY | O_NONBLOCK
+  package static let both = O_RDWR
   static let bothMade = O_RDWR | O_CREAT
-  static let newFile = O_WRONLY | O_CREAT | O_EXCL
-  static let folder = O_RDONLY | O_DIRECTORY
+  package static let newFile = O_RDWR | O_CREAT | O_EXCL
+  package static let folder = O_RDONLY | O_DIRECTORY
 
-  let number: Int32
+  package let number: Int32
 
   /// Opens without following a link in the last place; a file that is made is the owner's alone.
-  init(path: String, flags: Int32) throws(LMDBError) {
+  package init(path: String, flags: Int32) throws(LMDBError) {
     // SAFETY: the C string lives until the call returns.
     number = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if number < 0 { throw LMDBError(status: errno, in: .openFile) }
@@ -26,16 +26,31 @@ struct Descriptor: ~Copyable {
   deinit { close(number) }
 
   /// Sets the mode, whatever the process's mask took from it.
-  func setMode(_ mode: mode_t) { _ = fchmod(number, mode) }
+  package func setMode(_ mode: UInt16) { _ = fchmod(number, mode_t(mode)) }
 
-  /// Takes the advisory lock that folders are held by while a file is made in them; false where the
-  /// file system has none.
-  func lock() -> Bool {
+  /// Takes the advisory lock that belongs to what was opened, and waits for it; false where the file
+  /// system has none.
+  ///
+  /// Folders are held by it while a file is made in them.
+  package func lock() -> Bool {
     while flock(number, LOCK_EX) != 0 {
       if errno != EINTR { return false }
     }
     return true
   }
+
+  package func unlock() { Self.unlock(number) }
+
+  /// Takes the same lock by number without waiting; nil where the file system has none.
+  static func tryLock(_ number: Int32) -> Bool? {
+    while flock(number, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      if errno != EINTR { return nil }
+    }
+    return true
+  }
+
+  static func unlock(_ number: Int32) { _ = flock(number, LOCK_UN) }
 
   /// Takes the process's lock on the first byte, exclusively; false if another process has one.
   func lockFirstByte() -> Bool {
@@ -48,20 +63,33 @@ struct Descriptor: ~Copyable {
     return unsafe fcntl(number, F_SETLK, &range) == 0
   }
 
-  func flush() throws(LMDBError) {
-    if Self.flush(number) != 0 { throw LMDBError(status: errno, in: .flushFile) }
+  /// Flushes the file, or the folder's entries, to the medium.
+  package func flush() throws(LMDBError) {
+    if Self.flushMedium(number) || fsync(number) == 0 { return }
+    throw LMDBError(status: errno, in: .flushFile)
   }
 
-  private static func flush(_ number: Int32) -> Int32 {
+  /// Flushes the file's bytes, and of what is known of it only what reading them takes.
+  package func flushBytes() throws(LMDBError) {
     #if canImport(Darwin)
-      if fcntl(number, F_FULLFSYNC) == 0 { return 0 }
+      try flush()
+    #else
+      if fdatasync(number) != 0 { throw LMDBError(status: errno, in: .flushFile) }
     #endif
-    return fsync(number)
+  }
+
+  /// On Apple's systems, where `fsync` stops at the drive's cache, flushes that too; whether it did.
+  static func flushMedium(_ number: Int32) -> Bool {
+    #if canImport(Darwin)
+      fcntl(number, F_FULLFSYNC) == 0
+    #else
+      false
+    #endif
   }
 
   // MARK: Bytes, by number, so that the engine's own descriptor can be read without owning it
 
-  static func size(_ number: Int32) throws(LMDBError) -> Int {
+  package static func size(_ number: Int32) throws(LMDBError) -> Int {
     var information = stat()
     // SAFETY: the structure is filled before the call returns.
     if unsafe fstat(number, &information) != 0 {
@@ -71,7 +99,7 @@ struct Descriptor: ~Copyable {
   }
 
   /// Up to `count` bytes from `offset`: fewer where the file ends.
-  static func read(_ number: Int32, at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+  package static func read(_ number: Int32, at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
     var failure: Int32 = 0
     // SAFETY: pread writes only inside the buffer's capacity; what it wrote is counted.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
@@ -110,7 +138,7 @@ struct Descriptor: ~Copyable {
     return UInt64(space.f_bavail) * UInt64(space.f_frsize) < margin ? .noSpace : nil
   }
 
-  static func write(_ number: Int32, _ bytes: [UInt8], at offset: Int) throws(LMDBError) {
+  package static func write(_ number: Int32, _ bytes: [UInt8], at offset: Int) throws(LMDBError) {
     var written = 0
     while written < bytes.count {
       // SAFETY: the array's bytes live until the call returns, which reads `count - written` of them.

@@ -58,9 +58,10 @@ public final class Environment: Sendable {
 
   /// Begins the one writer, on this thread, where it must end.
   ///
-  /// A writer of this process is waited for at most `limit`, without one as long as it takes; then
-  /// `transactionsRunning` is thrown. A writer of another process is waited for without limit: the
-  /// engine's lock has none. A thread that holds a writer is refused with `wouldDeadlock`.
+  /// A writer is waited for at most `limit`, without one as long as it takes; then
+  /// `transactionsRunning` is thrown, or `busy` when it is one of another process. A thread that
+  /// holds a writer is refused with `wouldDeadlock`. Where the path no longer leads to the file,
+  /// `fileRemoved` is thrown.
   @available(*, noasync, message: "a write transaction belongs to a thread")
   public func write(waitingAtMost limit: Duration? = nil) throws(LMDBError) -> WriteTransaction {
     try checkWriting(.beginWrite)
@@ -90,7 +91,10 @@ public final class Environment: Sendable {
   /// Flushes what was committed to the medium, whatever the options say.
   public func synchronize() throws(LMDBError) {
     try checkWriting(.synchronize)
-    try core.running(.synchronize) { () throws(LMDBError) in try core.environment.synchronize() }
+    try core.running(.synchronize) { () throws(LMDBError) in
+      try core.environment.synchronize()
+      _ = Descriptor.flushMedium(core.environment.descriptor)
+    }
   }
 
   /// Frees the slots of readers whose process died; how many there were.
@@ -148,6 +152,20 @@ public final class Environment: Sendable {
       try Descriptor.size(core.environment.descriptor)
     }
   }
+
+  /// The file's size and times.
+  package func stamp() throws(LMDBError) -> FileStamp {
+    try check(.examineFile)
+    return try core.running(.examineFile) { () throws(LMDBError) in
+      try FileInformation(descriptor: core.environment.descriptor).stamp
+    }
+  }
+
+  /// Whether this process is a child of the one that opened the file.
+  package var isForked: Bool { core.isForked }
+
+  /// The path it was opened by, from the root.
+  package var path: String { core.path }
 
   /// Whether both are handles of the same open file.
   public func sharesFile(with other: Environment) -> Bool { core === other.core }

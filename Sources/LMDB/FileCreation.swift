@@ -8,9 +8,11 @@ internal import CLMDB
 /// still have the removed file open keep its locks, and those who open the new one share new ones.
 struct FileCreation {
   let path: String
+  /// How many tables `making` can open.
+  let tables: Int
 
-  /// Makes the file, unless somebody else has by now.
-  func create() throws(LMDBError) {
+  /// Makes the file with what `making` puts into it, unless somebody else has by now.
+  func create(_ making: (Environment) throws(LMDBError) -> Void) throws(LMDBError) {
     let folder = try Descriptor(path: Platform.folder(of: path), flags: Descriptor.folder)
     let isLocked = folder.lock()
     guard try FileInformation(path: path) == nil else { return }
@@ -19,7 +21,7 @@ struct FileCreation {
     }
     let draft = path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
     defer { Platform.unlink(draft) }
-    try fill(draft)
+    try fill(draft, making)
     let status = Platform.link(from: draft, to: path)
     if status == 0 {
       try folder.flush()
@@ -28,14 +30,39 @@ struct FileCreation {
     }
   }
 
-  private func fill(_ draft: String) throws(LMDBError) {
+  private func fill(
+    _ draft: String, _ making: (Environment) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
     let file = try Descriptor(path: draft, flags: Descriptor.newFile)
     file.setMode(0o600)
-    let environment = try RawEnvironment()
-    defer { environment.close() }
-    // The engine writes the map's size into the file; nobody relies on it, but it says one.
-    try environment.configure(tables: 0, readers: 1, mapSize: 1 << 20)
-    try environment.open(path: draft, flags: MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS)
+    let environment = try open(draft, FileInformation(descriptor: file.number).identity)
+    do throws(LMDBError) {
+      try making(environment)
+    } catch {
+      try? environment.close()
+      throw error
+    }
     try environment.synchronize()
+    try environment.close()
+  }
+
+  /// An environment over the draft, which nobody else knows of: without locks, in no registry.
+  private func open(
+    _ draft: String, _ identity: FileIdentity
+  ) throws(LMDBError) -> Environment {
+    let options = Environment.Options(
+      mapSize: 1 << 20, maximumTables: tables, synchronization: .none)
+    let environment = try RawEnvironment()
+    do throws(LMDBError) {
+      // The engine writes the map's size into the file; nobody relies on it, but it says one.
+      try environment.configure(tables: tables, readers: 1, mapSize: options.mapSize)
+      try environment.open(path: draft, flags: options.flags | MDB_NOLOCK)
+    } catch {
+      environment.close()
+      throw error
+    }
+    let core = EnvironmentCore(
+      environment, identity: identity, path: draft, options: options)
+    return Environment(OpenFile(core), isReadOnly: false)
   }
 }

@@ -16,7 +16,7 @@ public struct LMDBError: Error, Equatable, Sendable {
 
   /// The error of a C call's status, which isn't zero.
   @usableFromInline
-  init(status: Int32, in operation: Operation) {
+  package init(status: Int32, in operation: Operation) {
     self.init(Code(status: status), in: operation)
   }
 }

@@ -13,17 +13,21 @@ extension Environment {
   /// where it answers false, `refused` is thrown and neither the file nor its folder was touched.
   /// Nothing else opens or closes in this process meanwhile, and forks wait.
   ///
+  /// `making` fills a file that is made, before it has its name: who finds it finds what `making`
+  /// wrote, flushed. Where it throws, nothing was made.
+  ///
   /// A name that another process gives or takes at this moment, and locks in the making, are tried
   /// again for a short time.
   public static func open(
     path: String, options: Options = Options(),
-    examine: (borrowing ClosedFile) throws(LMDBError) -> Bool = { _ in true }
+    examine: (borrowing ClosedFile) throws(LMDBError) -> Bool = { _ in true },
+    making: (Environment) throws(LMDBError) -> Void = { _ in }
   ) throws(LMDBError) -> Environment {
     let path = Platform.absolute(path)
     let deadline = ContinuousClock.now + options.waitLimit
     while true {
       let opened = try Registry.shared.locked { () throws(LMDBError) in
-        try Opening(path: path, options: options).open(examine)
+        try Opening(path: path, options: options).open(examine, making)
       }
       if let opened { return opened }
       if ContinuousClock.now >= deadline { throw LMDBError(.transactionsRunning, in: .open) }
@@ -44,11 +48,12 @@ struct Opening {
 
   /// A handle, or nil while the process is still closing the file.
   func open(
-    _ examine: (borrowing ClosedFile) throws(LMDBError) -> Bool
+    _ examine: (borrowing ClosedFile) throws(LMDBError) -> Bool,
+    _ making: (Environment) throws(LMDBError) -> Void
   ) throws(LMDBError) -> Environment? {
     for attempt in 1...Self.attempts {
       do throws(LMDBError) {
-        return try openOnce(examine)
+        return try openOnce(examine, making)
       } catch {
         let passes = [.busy, .invalidArgument, .fileRemoved].contains(error.code)
         guard passes, attempt < Self.attempts else { throw error }
@@ -59,7 +64,8 @@ struct Opening {
   }
 
   private func openOnce(
-    _ examine: (borrowing ClosedFile) throws(LMDBError) -> Bool
+    _ examine: (borrowing ClosedFile) throws(LMDBError) -> Bool,
+    _ making: (Environment) throws(LMDBError) -> Void
   ) throws(LMDBError) -> Environment? {
     if let found = try FileInformation(path: path) {
       switch Registry.shared.find(found.identity) {
@@ -72,7 +78,7 @@ struct Opening {
     guard options.createsFile, !options.isReadOnly else {
       throw LMDBError(.noSuchFile, in: .open)
     }
-    try FileCreation(path: path).create()
+    try FileCreation(path: path, tables: options.maximumTables).create(making)
     guard let made = try FileInformation(path: path) else {
       throw LMDBError(.fileRemoved, in: .open)
     }
@@ -93,8 +99,9 @@ struct Opening {
     _ = try FileInformation(path: lockPath)
     let file = try ClosedFile(path: path, isReadOnly: options.isReadOnly)
     guard try file.identity() == found.identity else { throw LMDBError(.fileRemoved, in: .open) }
-    guard try file.hasHeader() else { throw LMDBError(.invalidFile, in: .open) }
     guard try examine(file) else { throw LMDBError(.refused, in: .open) }
+    // Behind the examination, which may have repaired it.
+    guard try file.hasHeader() else { throw LMDBError(.invalidFile, in: .open) }
   }
 
   /// Opens the engine's environment over the file at the path.

@@ -6,12 +6,17 @@
   internal import Glibc
 #endif
 
-/// The few functions of the C library that this module needs, with their pointers kept inside.
-enum Platform {
+/// The few functions of the C library that the package needs, with their pointers kept inside.
+package enum Platform {
   /// The number of the last failure on this thread.
   static var lastError: Int32 { errno }
 
-  static var processID: Int32 { getpid() }
+  package static var processID: Int32 { getpid() }
+
+  /// Whether there is a process of this number, whoever's it is.
+  package static func isAlive(_ process: Int32) -> Bool {
+    kill(process, 0) == 0 || errno != ESRCH
+  }
 
   /// This thread, as a number that no other living thread has.
   static var thread: UInt {
@@ -27,8 +32,8 @@ enum Platform {
 
   static func pause(microseconds: UInt32) { _ = usleep(microseconds) }
 
-  // SAFETY (three functions): the C strings live until the calls return.
-  static func unlink(_ path: String) {
+  // SAFETY (four functions): the C strings live until the calls return.
+  package static func unlink(_ path: String) {
     #if canImport(Darwin)
       _ = unsafe Darwin.unlink(path)
     #elseif canImport(Musl)
@@ -39,13 +44,26 @@ enum Platform {
   }
 
   /// Gives the file at `from` the second name `to`; zero, or the number of the failure.
-  static func link(from: String, to: String) -> Int32 {
+  package static func link(from: String, to: String) -> Int32 {
     #if canImport(Darwin)
       let answer = unsafe Darwin.link(from, to)
     #elseif canImport(Musl)
       let answer = unsafe Musl.link(from, to)
     #else
       let answer = unsafe Glibc.link(from, to)
+    #endif
+    return answer == 0 ? 0 : errno
+  }
+
+  /// Gives the file at `from` the name `to` in place of its own, and of what had it; zero, or the
+  /// number of the failure.
+  package static func rename(from: String, to: String) -> Int32 {
+    #if canImport(Darwin)
+      let answer = unsafe Darwin.rename(from, to)
+    #elseif canImport(Musl)
+      let answer = unsafe Musl.rename(from, to)
+    #else
+      let answer = unsafe Glibc.rename(from, to)
     #endif
     return answer == 0 ? 0 : errno
   }
@@ -70,7 +88,7 @@ enum Platform {
 
 extension Platform {
   /// The path from the root, as the process stands now.
-  static func absolute(_ path: String) -> String {
+  package static func absolute(_ path: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     // SAFETY: the system allocates the answer, which is copied and given back here.
     guard let folder = unsafe getcwd(nil, 0) else { return path }
@@ -79,7 +97,7 @@ extension Platform {
   }
 
   /// The folder that a path from the root leads through last.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     let bytes = path.utf8
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)

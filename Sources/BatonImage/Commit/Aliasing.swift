@@ -1,4 +1,4 @@
-/// Two ids of one record (R5): renaming, aliases and the union of two records.
+/// Two ids of one record (R5): renaming and aliases.
 extension CommitSession {
   mutating func rekey(_ old: UInt32, to new: Span<UInt8>) throws(ImageError) {
     let newKey = new.copy()
@@ -27,6 +27,7 @@ extension CommitSession {
         try putAlias(pair.old, target)
         try flag(target, .hasAliases)
       }
+      guard aliased.contains(pair.old) else { continue }
       let alias = CommitOutcome.Alias(
         from: String(decoding: pair.old, as: UTF8.self),
         to: String(decoding: pair.new, as: UTF8.self))
@@ -34,51 +35,8 @@ extension CommitSession {
     }
   }
 
-  /// Moves one record into another: its fields where the other has none, its aliases, natural keys
-  /// and pin. Links to it lead to the other from then on.
-  mutating func unite(_ source: UInt32, into target: UInt32) throws(ImageError) {
-    guard let from = try draft(source) else { return }
-    let moved = try moveFields(of: source, to: target)
-    guard var into = try draft(target) else { return }
-    into.flags.formUnion(from.flags.intersection([.pinned, .hasNaturalKeys]))
-    into.flags.insert(.hasAliases)
-    into.commit = state.commit + 1
-    try putRow(into.encoded(number: target), target)
-    try unindex(source, key: from.key)
-    try putAlias(from.key, target)
-    if from.flags.contains(.hasAliases) { try moveAliases(of: source, to: target) }
-    if from.flags.contains(.hasNaturalKeys) { try moveNaturalKeys(of: source, to: target) }
-    if from.flags.contains(.spilled) { try dropSpilled(source) }
-    var stub = RowDraft(
-      type: from.type, commit: state.commit + 1, flags: [.moved], key: from.key)
-    var link: [UInt8] = []
-    CellEncoder.append(link: target, to: &link)
-    stub.cells = [(0, link)]
-    try putRow(stub.encoded(number: source), source)
-    journal.note(source, .moved)
-    journal.note(target, .changed, fields: moved)
-  }
-
-  /// Gives a record the fields of another one that it lacks; their name numbers.
-  private mutating func moveFields(
-    of source: UInt32, to target: UInt32
-  ) throws(ImageError) -> [UInt32] {
-    var edit = GraphEdit()
-    let index = try edit.touch(target, in: self)
-    var moved: [UInt32] = []
-    for field in try fields(of: source) {
-      guard try cell(of: target, field: field.number) == nil,
-        let cell = try cell(of: source, field: field.number)
-      else { continue }
-      edit.set(field.number, cell: cell.bytes, on: index)
-      moved.append(field.number)
-    }
-    if !moved.isEmpty { try apply(edit.changes) }
-    return moved
-  }
-
   /// Makes `key` an alias of a record.
-  private mutating func putAlias(_ key: [UInt8], _ number: UInt32) throws(ImageError) {
+  mutating func putAlias(_ key: [UInt8], _ number: UInt32) throws(ImageError) {
     var payload: [UInt8] = []
     payload.append(u32: number)
     payload.append(contentsOf: key)
@@ -87,11 +45,12 @@ extension CommitSession {
       old.count >= 4 && old.extracting(droppingFirst: 4).isEqual(to: key.span)
     }
     try put(value, orDelete: .aliases, hash)
+    aliased.insert(key)
     noteAliasesExist()
   }
 
   /// Leads the aliases of one record to another. Linear in the aliases, as unions are rare.
-  private mutating func moveAliases(
+  mutating func moveAliases(
     of source: UInt32, to target: UInt32
   ) throws(ImageError) {
     var keys: [[UInt8]] = []
@@ -108,13 +67,16 @@ extension CommitSession {
   }
 
   /// Forgets that a record is found by a key.
-  mutating func unindex(_ number: UInt32, key: [UInt8]) throws(ImageError) {
-    let hash = hash(([0] + key).span)
+  mutating func unindex(
+    _ number: UInt32, key: [UInt8], isPath: Bool = false
+  ) throws(ImageError) {
+    let hash = hash(([isPath ? 1 : 0] + key).span)
     try put(NumberList.removing(number, from: try value(.ids, hash)), orDelete: .ids, hash)
   }
 
-  /// Drops the cells of a record that are outside its row.
-  mutating func dropSpilled(_ number: UInt32) throws(ImageError) {
+  /// Drops the cells of a record that are outside its row; their fields.
+  @discardableResult
+  mutating func dropSpilled(_ number: UInt32) throws(ImageError) -> [UInt32] {
     var keys: [UInt64] = []
     try forEach(.cells, from: UInt64(number) << 32) { key, _ in
       guard key >> 32 == UInt64(number) else { return false }
@@ -122,6 +84,7 @@ extension CommitSession {
       return true
     }
     for key in keys { try delete(.cells, key) }
+    return keys.map { UInt32(truncatingIfNeeded: $0) }
   }
 
   /// A record's row taken apart; nil when there is none.

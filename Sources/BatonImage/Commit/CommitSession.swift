@@ -7,6 +7,8 @@ internal import LMDB
 /// it was.
 struct CommitSession: ~Copyable {
   var transaction: WriteTransaction
+  /// Keeps the last checkpoint's pages from this write.
+  private let turn: WriteTurn
   let tables: ImageTables
   let identity: IdentityRules
   let now: Int64
@@ -21,6 +23,8 @@ struct CommitSession: ~Copyable {
   private var memberships: [UInt64: Bool] = [:]
   private(set) var hasAliases = false
   private(set) var hasMisses = false
+  /// Keys that this commit made aliases.
+  var aliased: Set<[UInt8]> = []
   /// Ids whose miss this commit counted.
   var missed: Set<[UInt8]> = []
 
@@ -28,10 +32,11 @@ struct CommitSession: ~Copyable {
   ///
   /// Throws `damaged` when the counters can't be read.
   init(
-    _ transaction: consuming WriteTransaction, tables: ImageTables, identity: IdentityRules,
+    _ transaction: consuming WriteTransaction, turn: consuming WriteTurn, tables: ImageTables, identity: IdentityRules,
     now: Int64
   ) throws(ImageError) {
     self.transaction = transaction
+    self.turn = turn
     self.tables = tables
     self.identity = identity
     self.now = now
@@ -52,7 +57,7 @@ struct CommitSession: ~Copyable {
     return try ImageCounters(value)
   }
 
-  private borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
+  borrowing func count(of table: ImageTable) throws(ImageError) -> Int {
     do throws(LMDBError) { return try transaction.statistics(of: tables[table]).entries } catch {
       throw ImageError(error)
     }
@@ -128,6 +133,7 @@ struct CommitSession: ~Copyable {
   consuming func finish(
     journalLimit: UInt64, operation: String
   ) throws(ImageError) -> CommitOutcome {
+    journal.count(in: &outcome)
     guard transaction.hasWritten else {
       outcome.commit = state.commit
       return outcome
@@ -149,7 +155,9 @@ struct CommitSession: ~Copyable {
   }
 
   private consuming func commitTransaction() throws(ImageError) {
+    let id = transaction.id
     do throws(LMDBError) { try transaction.commit() } catch { throw ImageError(error) }
+    turn.noteCommit(id)
   }
 }
 
@@ -184,12 +192,13 @@ extension CommitSession: RecordSource {
 }
 
 extension CommitSession: NormalizerStore {
+  /// A type that never answered a condition's fields may come to: the answer is true or nil.
   borrowing func satisfies(type: String, condition: String) -> Bool? {
     guard !memberships.isEmpty,
       let type = try? number(ofName: type, .type),
       let condition = try? number(ofName: condition, .type)
     else { return nil }
-    return memberships[UInt64(type) << 32 | UInt64(condition)]
+    return memberships[UInt64(type) << 32 | UInt64(condition)] == true ? true : nil
   }
 
   mutating func name(_ text: Span<UInt8>, _ kind: NameKind) throws(ImageError) -> UInt32 {

@@ -19,7 +19,8 @@ struct Envelope {
 
   /// Finds the members of the object the reader stands before, which it passes.
   ///
-  /// Members that nobody reads are checked here; the others where they are read, up to `end`.
+  /// The members are checked here, but for the data, which are checked where they are read, up to
+  /// `end`.
   @_lifetime(reader: copy reader)
   init(_ reader: inout JSONReader) throws(ImageError) {
     guard try reader.enterObject() else { return }
@@ -31,7 +32,10 @@ struct Envelope {
         try reader.skip()
         continue
       }
-      reader.leap()
+      guard self[keyPath: place] == nil else {
+        throw reader.problem("the member \(name) is given twice")
+      }
+      if name == "data" || name == "incremental" { reader.leap() } else { try reader.skip() }
       self[keyPath: place] = Member(start: start, end: reader.cursor)
     } while try reader.nextMember()
   }

@@ -1,8 +1,13 @@
+import BatonPlan
+
 /// The errors of a response, arranged by their paths, so that a walk of the data meets those at or
 /// below each field.
 struct ErrorTree {
   /// The errors in the response's order.
   private(set) var errors: [FieldError] = []
+  /// The errors as they may be kept: one of a field that may not be written names nothing.
+  private var kept: [FieldError] = []
+  private let transientFields: TransientFields?
   private var isPlaced: [Bool] = []
   private var nodes: [Node] = [Node(component: .other)]
 
@@ -17,6 +22,10 @@ struct ErrorTree {
     case index(Int)
     /// A component that names nothing, such as a fraction.
     case other
+  }
+
+  init(_ transientFields: TransientFields? = nil) {
+    self.transientFields = transientFields
   }
 
   /// No error is at or below the place.
@@ -104,6 +113,7 @@ struct ErrorTree {
 
   private mutating func place(_ error: FieldError, _ components: [Component]) {
     errors.append(error)
+    kept.append(redacted(error, components))
     isPlaced.append(components.isEmpty)
     guard !components.isEmpty else { return }
     var node = 0
@@ -117,6 +127,30 @@ struct ErrorTree {
       }
     }
     nodes[node].errors.append(errors.count - 1)
+  }
+
+  /// The error as it may be kept beside a field that is written.
+  private func redacted(_ error: FieldError, _ components: [Component]) -> FieldError {
+    guard let transientFields else { return error }
+    let keys = components.compactMap { if case .key(let key) = $0 { key } else { nil } }
+    guard let count = transientFields.keysBeforeTransient(in: keys) else { return error }
+    var steps: [Value] = []
+    var passed = 0
+    for component in components {
+      switch component {
+      case .key(let key):
+        if passed == count { return keptError(of: error, at: steps) }
+        passed += 1
+        steps.append(.string(String(decoding: key, as: UTF8.self)))
+      case .index(let index): steps.append(.int(Int64(index)))
+      case .other: steps.append(.null)
+      }
+    }
+    return keptError(of: error, at: steps)
+  }
+
+  private func keptError(of error: FieldError, at steps: [Value]) -> FieldError {
+    FieldError(message: "", pathText: CanonicalJSON.text(of: .list(steps)), code: error.code)
   }
 
   /// The node below `node` for a response key; `none` when no error goes there.
@@ -139,13 +173,18 @@ struct ErrorTree {
   /// The errors at or below a node that no deeper field took, as an errors block; they are taken.
   mutating func take(_ node: Int) -> [UInt8] {
     var block: [UInt8] = []
-    for index in taken(node) { errors[index].append(to: &block) }
+    for index in taken(node) { kept[index].append(to: &block) }
     return block
   }
 
   /// The first error at or below a node, taken with the others there.
   mutating func takeFirst(_ node: Int) -> FieldError? {
-    taken(node).first.map { errors[$0] }
+    taken(node).first.map { kept[$0] }
+  }
+
+  /// Takes the errors at or below a node from all fields: theirs is not written.
+  mutating func drop(_ node: Int) {
+    _ = taken(node)
   }
 
   private mutating func taken(_ node: Int) -> [Int] {

@@ -35,12 +35,11 @@ extension Image {
   private func forget(
     _ body: (inout CommitSession) throws(ImageError) -> Void
   ) throws(ImageError) -> UInt64? {
-    try writer.use { (_) throws(ImageError) in
-      var session = try session()
+    let outcome = try transact { (_, session, _) throws(ImageError) in
       try body(&session)
-      guard session.transaction.hasWritten else { return nil }
-      return try session.finish(journalLimit: UInt64(options.journalLimit), operation: "").commit
+      return ""
     }
+    return outcome.pagesWritten > 0 ? outcome.commit : nil
   }
 }
 

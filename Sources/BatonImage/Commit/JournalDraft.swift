@@ -5,24 +5,53 @@ package struct JournalDraft {
     case changed
     case deleted
     case moved
+    /// The fields named were given up, or the whole record where none is named.
+    case evicted
+    /// Of the query root alone: everything was removed.
+    case cleared
   }
 
   struct Change {
     var what: What
-    var fields: [UInt32]
+    var fields: Set<UInt32>
   }
 
   private(set) var changes: [UInt32: Change] = [:]
+  /// Records that were answered as they are.
+  private var unchanged: Set<UInt32> = []
 
-  /// Notes a change of a record. A created record stays one, whatever follows but its deletion.
+  /// Notes a change of a record. A created record stays one, whatever follows but its end.
   mutating func note(_ number: UInt32, _ what: What, fields: [UInt32] = []) {
     guard var change = changes[number] else {
-      changes[number] = Change(what: what, fields: fields)
+      changes[number] = Change(what: what, fields: Set(fields))
       return
     }
-    change.fields.append(contentsOf: fields)
-    if what.rawValue >= What.deleted.rawValue { change.what = what }
+    change.fields.formUnion(fields)
+    switch (change.what, what) {
+    case (_, .deleted), (_, .moved), (_, .evicted), (_, .cleared): change.what = what
+    // Gone and back in one commit.
+    case (.deleted, _), (.evicted, _): change.what = .changed
+    default: break
+    }
     changes[number] = change
+  }
+
+  mutating func noteUnchanged(_ number: UInt32) {
+    unchanged.insert(number)
+  }
+
+  /// Counts the records and fields: a record once, however many steps changed it.
+  func count(in outcome: inout CommitOutcome) {
+    outcome.recordsUnchanged = unchanged.count { changes[$0] == nil }
+    for (number, change) in changes {
+      outcome.fieldsChanged += change.fields.count
+      guard number >= RowLayout.firstRecord else { continue }
+      if change.what == .created {
+        outcome.recordsCreated += 1
+      } else {
+        outcome.recordsChanged += 1
+      }
+    }
   }
 
   /// The journal's value for a commit, with the checksum left to the caller.
@@ -38,7 +67,7 @@ package struct JournalDraft {
       value.append(varint: UInt64(number - previous))
       previous = number
       value.append(change.what.rawValue)
-      let fields = Set(change.fields).sorted()
+      let fields = change.fields.sorted()
       value.append(varint: UInt64(fields.count))
       var previousField: UInt32 = 0
       for field in fields {

@@ -6,7 +6,7 @@ extension CommitSession {
     for ask in asked {
       ids.append(ask.outcome)
       if ask.outcome.status == .ok {
-        if hasMisses { try forgetMiss(ask.id) }
+        if hasMisses || !missed.isEmpty { try forgetMiss(ask.id) }
       } else if !ask.id.isEmpty {
         try countMiss(ask)
       }

@@ -9,7 +9,7 @@ struct Normalizer {
   let binding: PlanBinding
   let identity: IdentityRules
   var changes: ChangeSet
-  var errors = ErrorTree()
+  var errors: ErrorTree
   var findings = ResponseFindings()
   /// The links of the lists being read, the innermost last.
   var links: [UInt32] = []
@@ -22,11 +22,20 @@ struct Normalizer {
   private var scratch: [UInt8] = []
   /// Set when a record was reached by an alias: it may be touched under two keys from then on.
   private var sawAlias = false
+  /// What objects said of their types already.
+  private var told: Set<ToldFact> = []
+
+  private struct ToldFact: Hashable {
+    var shape: ObjectIdentifier
+    var condition: Int
+    var isMember: Bool
+  }
 
   init(binding: PlanBinding, identity: IdentityRules, changes: ChangeSet) {
     self.binding = binding
     self.identity = identity
     self.changes = changes
+    errors = ErrorTree(binding.transientFields)
   }
 
   /// Where an object lies: what its path key is made of.
@@ -110,7 +119,7 @@ struct Normalizer {
     guard try ahead.enterObject() else { return nil }
     repeat {
       let found = try ahead.key()
-      if key.span.isEqual(to: ahead.bytes.extracting(found.start..<found.end)) {
+      if found.spells(key, in: ahead.bytes) {
         return ahead.character == UInt8(ascii: "\"") ? try ahead.string() : nil
       }
       ahead.leap()
@@ -142,11 +151,11 @@ struct Normalizer {
         }
         if field.isTransient {
           findings.sawTransient = true
+          errors.drop(errors.child(of: node, key: field.responseKey.span))
           try reader.skip()
           continue
         }
-        let child = errors.child(
-          of: node, key: reader.bytes.extracting(name.start..<name.end))
+        let child = errors.child(of: node, key: field.responseKey.span)
         naturalKey = key
         do throws(ImageError) {
           try self.field(&reader, &store, field: field, index: index, node: child)
@@ -173,8 +182,10 @@ struct Normalizer {
   /// condition brings were answered.
   private mutating func learn(_ shape: Shape, _ present: Set<Int>) {
     guard !shape.type.isEmpty else { return }
-    for condition in shape.openConditions {
+    for (index, condition) in shape.openConditions.enumerated() {
       let isMember = condition.fields.contains { present.contains($0) }
+      let fact = ToldFact(shape: ObjectIdentifier(shape), condition: index, isMember: isMember)
+      guard told.insert(fact).inserted else { continue }
       findings.memberships.append((shape.type, condition.name, isMember))
     }
   }
@@ -242,7 +253,7 @@ struct Normalizer {
     guard try ahead.enterObject() else { return false }
     repeat {
       let found = try ahead.key()
-      guard key.span.isEqual(to: ahead.bytes.extracting(found.start..<found.end)) else {
+      guard found.spells(key, in: ahead.bytes) else {
         ahead.leap()
         continue
       }

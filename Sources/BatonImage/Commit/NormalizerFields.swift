@@ -13,6 +13,7 @@ extension Normalizer {
       return
     }
     if reader.character == UInt8(ascii: "n") {
+      askedId = nil
       try null(&reader, &store, field: field, index: index, node: node)
       return
     }
@@ -20,6 +21,7 @@ extension Normalizer {
     if field.group >= 0 {
       enterKeyStep(field)
       guard let cell = try composite(&reader, &store, field: field, index: index, node: node) else {
+        errors.drop(node)
         return
       }
       start = cell
@@ -132,10 +134,11 @@ extension Normalizer {
         let child = errors.child(of: node, index: position)
         indexes.append(UInt32(truncatingIfNeeded: position))
         do throws(ImageError) {
+          try checkDepth(reader, field, depth: 1)
           if reader.character == UInt8(ascii: "[") {
             nested = nested ?? elements(ofLinks: base)
             let inner = try nestedList(
-              &reader, &store, field: field, place: place, node: child, depth: 1)
+              &reader, &store, field: field, place: place, node: child, depth: 1, &isTransient)
             CellEncoder.appendElement(.list, payload: inner, to: &nested!)
           } else {
             let number = try element(&reader, &store, field: field, place: place, node: child)
@@ -163,6 +166,19 @@ extension Normalizer {
     return start
   }
 
+  /// Checks that an element of a list stands as deep as the schema says.
+  private func checkDepth(
+    _ reader: JSONReader, _ field: ShapeField, depth: Int
+  ) throws(ImageError) {
+    guard let listDepth = field.listDepth else { return }
+    switch reader.character {
+    case UInt8(ascii: "[") where depth >= listDepth:
+      throw reader.problem("an object is expected, not a list")
+    case UInt8(ascii: "{") where depth < listDepth: throw reader.problem("a list is expected")
+    default: break
+    }
+  }
+
   /// The elements read so far, in the form of a nested list.
   private func elements(ofLinks base: Int) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -174,7 +190,7 @@ extension Normalizer {
   @_lifetime(reader: copy reader)
   private mutating func nestedList<Store: NormalizerStore & ~Copyable>(
     _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int,
-    depth: Int
+    depth: Int, _ isTransient: inout Bool
   ) throws(ImageError) -> [UInt8] {
     guard depth < CellKind.maximumDepth else { throw reader.problem("lists nest too deep") }
     var bytes: [UInt8] = []
@@ -183,13 +199,20 @@ extension Normalizer {
     repeat {
       let child = errors.child(of: node, index: position)
       indexes.append(UInt32(truncatingIfNeeded: position))
-      if reader.character == UInt8(ascii: "[") {
-        let inner = try nestedList(
-          &reader, &store, field: field, place: place, node: child, depth: depth + 1)
-        CellEncoder.appendElement(.list, payload: inner, to: &bytes)
-      } else {
-        let number = try element(&reader, &store, field: field, place: place, node: child)
-        CellEncoder.appendElement(link: number ?? 0, to: &bytes)
+      do throws(ImageError) {
+        try checkDepth(reader, field, depth: depth + 1)
+        if reader.character == UInt8(ascii: "[") {
+          let inner = try nestedList(
+            &reader, &store, field: field, place: place, node: child, depth: depth + 1,
+            &isTransient)
+          CellEncoder.appendElement(.list, payload: inner, to: &bytes)
+        } else {
+          let number = try element(&reader, &store, field: field, place: place, node: child)
+          if number == nil { isTransient = true }
+          CellEncoder.appendElement(link: number ?? 0, to: &bytes)
+        }
+      } catch {
+        throw error.under(Array(String(position).utf8))
       }
       indexes.removeLast()
       position += 1
@@ -232,13 +255,16 @@ extension Normalizer {
       if identity.scope == .global || lookup.type != nil { askedId = value.idBytes }
       return false
     }
+    // Under the scope `type` an id alone names no record.
+    if identity.scope == .type, lookup.type == nil { return false }
     findings.hasListLookup = true
     let base = findings.asked.count
     for id in ids {
-      let bytes = id.idBytes ?? []
-      let text = String(decoding: bytes, as: UTF8.self)
+      let text = String(decoding: id.idBytes ?? [], as: UTF8.self)
       findings.asked.append(
-        ResponseFindings.Asked(id: bytes, outcome: IdOutcome(asked: text, id: nil, status: .null)))
+        ResponseFindings.Asked(
+          id: identity.key(type: lookup.type ?? "", values: [text]) ?? [],
+          outcome: IdOutcome(asked: text, id: nil, status: .null)))
     }
     naturalKey = nil
     guard reader.character == UInt8(ascii: "[") else {
@@ -286,6 +312,9 @@ extension Normalizer {
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = nil
+        if let number, number != 0 {
+          findings.elements.append((field.slot, position, number))
+        }
         if let asked {
           if number == 0 {
             noteMiss(asked, errors.takeFirst(child))

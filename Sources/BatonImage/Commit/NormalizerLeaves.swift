@@ -20,7 +20,7 @@ extension Normalizer {
       return
     }
     changes.bytes.append(0)
-    changes.bytes[start] = try token(&reader, field.leaf, to: &changes.bytes).rawValue
+    changes.bytes[start] = try Self.token(&reader, field.leaf, to: &changes.bytes).rawValue
   }
 
   /// Whether the value is a list whose elements are kept apart, and not a custom scalar's own.
@@ -51,7 +51,7 @@ extension Normalizer {
         kind = .string
         try reader.string().appendDecoded(from: reader.bytes, to: &payload)
       } else {
-        kind = try token(&reader, field.leaf, to: &payload)
+        kind = try Self.token(&reader, field.leaf, to: &payload)
       }
       CellEncoder.appendElement(kind, payload: payload, to: &bytes)
     } while try reader.nextElement()
@@ -59,8 +59,10 @@ extension Normalizer {
   }
 
   /// Appends the payload of a token that is no string; its kind.
+  ///
+  /// Static, as a call on `self` beside `&changes.bytes` would copy the change set.
   @_lifetime(reader: copy reader)
-  private func token(
+  private static func token(
     _ reader: inout JSONReader, _ leaf: Leaf, to payload: inout [UInt8]
   ) throws(ImageError) -> CellKind {
     if reader.character == UInt8(ascii: "{") || reader.character == UInt8(ascii: "[") {
@@ -87,11 +89,11 @@ extension Normalizer {
   }
 
   /// Appends a number: in 8 bytes or fewer where that gives its token back, else its source text.
-  private func number(
+  private static func number(
     _ scalar: JSONScalar, _ text: Span<UInt8>, in bytes: Span<UInt8>, _ leaf: Leaf,
     to payload: inout [UInt8]
   ) -> CellKind {
-    if leaf == .float, let value = scalar.float(in: bytes) {
+    if leaf == .float, let value = scalar.float(in: bytes), value.isFinite {
       CellEncoder.appendPayload(value, text: text, to: &payload)
       return .float
     }

@@ -23,6 +23,7 @@ protocol NormalizerStore: ~Copyable, TypeKnowledge {
 struct ResponseFindings {
   /// An asked id and what came back for it.
   struct Asked {
+    /// The record key that the id is; empty when it can be none.
     var id: [UInt8]
     var outcome: IdOutcome
     var errors: [UInt8] = []
@@ -30,6 +31,9 @@ struct ResponseFindings {
 
   /// The ids of list lookups, in the order asked.
   var asked: [Asked] = []
+  /// The records that list lookups answered, by the lookup's slot and the place in the list: no
+  /// field keeps them.
+  var elements: [(slot: Int, index: Int, number: UInt32)] = []
   /// Whether the plan has such a lookup.
   var hasListLookup = false
   /// Natural keys that the response answered.

@@ -7,17 +7,30 @@ struct PartPlace {
   var group: Int
 }
 
+/// The records that the list lookups of a response were answered with.
+struct LookupElements {
+  private var numbers: [Int: [Int: UInt32]] = [:]
+
+  mutating func add(_ elements: [(slot: Int, index: Int, number: UInt32)]) {
+    for element in elements {
+      numbers[element.slot, default: [:]][element.index] = element.number
+    }
+  }
+
+  subscript(slot: Int, index: Int) -> UInt32? { numbers[slot]?[index] }
+}
+
 extension CommitSession {
   /// Follows a response path from the query root through the plan and the records.
   ///
   /// Throws `response` with the path when it leads to no record.
   mutating func locate(
-    _ path: [JSONPath], binding: PlanBinding
+    _ path: [JSONPath], binding: PlanBinding, elements: LookupElements
   ) throws(ImageError) -> PartPlace {
     var place = PartPlace(record: root(of: binding.plan.kind), group: PlanBinding.rootGroup)
     var position = 0
     while position < path.count {
-      let next = try step(path, &position, from: place, binding)
+      let next = try step(path, &position, from: place, binding, elements)
       guard let next else {
         let text = path.map(\.text).joined(separator: ".")
         throw .response(ResponseProblem("a part for a place that is not there", path: text))
@@ -37,7 +50,8 @@ extension CommitSession {
 
   /// Follows a field and the list indexes behind it.
   private mutating func step(
-    _ path: [JSONPath], _ position: inout Int, from place: PartPlace, _ binding: PlanBinding
+    _ path: [JSONPath], _ position: inout Int, from place: PartPlace, _ binding: PlanBinding,
+    _ elements: LookupElements
   ) throws(ImageError) -> PartPlace? {
     guard case .key(let key) = path[position] else { return nil }
     position += 1
@@ -52,7 +66,7 @@ extension CommitSession {
     guard let index = shape.index(of: key.span, expected: &expected) else { return nil }
     let field = shape.fields[index]
     guard field.group >= 0 else { return nil }
-    if field.lookup != nil, let number = try lookedUp(field, indexes, binding) {
+    if field.lookup != nil, let number = try lookedUp(field, indexes, binding, elements) {
       return PartPlace(record: number, group: field.group)
     }
     let text = binding.text(of: field.slot)
@@ -69,8 +83,11 @@ extension CommitSession {
 
   /// The record an element of a list lookup names.
   private borrowing func lookedUp(
-    _ field: ShapeField, _ indexes: [Int], _ binding: PlanBinding
+    _ field: ShapeField, _ indexes: [Int], _ binding: PlanBinding, _ elements: LookupElements
   ) throws(ImageError) -> UInt32? {
+    if indexes.count == 1, let number = elements[field.slot, indexes[0]] {
+      return try resolved(number)
+    }
     guard let lookup = field.lookup, indexes.count == 1,
       let argument = binding.slots[field.slot].arguments.first(where: {
         $0.name == lookup.arguments[0]
@@ -82,7 +99,7 @@ extension CommitSession {
     return try resolved(number)
   }
 
-  /// The record a field links to, directly or in a list.
+  /// The record a field links to, directly or in a list, nested or not.
   borrowing func link(
     of number: UInt32, field: UInt32, at indexes: [Int]
   ) throws(ImageError) -> UInt32? {
@@ -93,8 +110,27 @@ extension CommitSession {
       guard indexes[0] >= 0, indexes[0] < cell.linkCount else { return nil }
       let link = cell.link(at: indexes[0])
       return link == 0 ? nil : link
+    case (.list, 1...): return try Self.link(in: cell.payload, at: indexes[...])
     default: return nil
     }
+  }
+
+  /// The link at a place of a nested list.
+  private static func link(
+    in elements: Span<UInt8>, at indexes: ArraySlice<Int>
+  ) throws(ImageError) -> UInt32? {
+    var reader = ByteReader(elements)
+    var position = 0
+    while let kind = reader.byte(), let part = reader.prefixed() {
+      defer { position += 1 }
+      guard position == indexes.first else { continue }
+      if indexes.count > 1 {
+        guard kind == CellKind.list.rawValue else { return nil }
+        return try link(in: part, at: indexes.dropFirst())
+      }
+      return kind == CellKind.link.rawValue && part.count == 4 ? part.u32(at: 0) : nil
+    }
+    return nil
   }
 }
 

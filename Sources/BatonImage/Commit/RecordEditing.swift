@@ -79,9 +79,9 @@ extension CommitSession {
     guard number >= RowLayout.firstRecord, var draft = try draft(number),
       !draft.flags.contains(.deleted), !draft.flags.contains(.moved)
     else { return }
-    let fields = draft.cells.map(\.field)
+    var fields = draft.cells.map(\.field)
     if draft.flags.contains(.spilled) {
-      try dropSpilled(number)
+      fields += try dropSpilled(number)
       draft.flags.remove(.spilled)
     }
     draft.cells = []
@@ -90,8 +90,6 @@ extension CommitSession {
     draft.commit = state.commit + 1
     try putRow(draft.encoded(number: number), number)
     journal.note(number, .deleted, fields: fields)
-    outcome.recordsChanged += 1
-    outcome.fieldsChanged += fields.count
   }
 
   // MARK: Edges

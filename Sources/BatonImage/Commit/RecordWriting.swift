@@ -19,12 +19,11 @@ extension CommitSession {
     scratch.collect(record, of: changes)
     scratch.begin()
     let plan = try plan(record, of: changes, &scratch)
+    let oldCells = plan.hasNaturalKeys ? try cells(of: record.number, plan, scratch) : [:]
+    scratch.changed.append(contentsOf: plan.dropped)
+    if plan.dropsSpilled { scratch.changed.append(contentsOf: try dropSpilled(record.number)) }
     if !plan.spilled.isEmpty {
       try spill(plan.spilled, of: record, changes, &scratch)
-    }
-    var superseded: [Supersession] = []
-    if plan.hasNaturalKeys, !scratch.changed.isEmpty {
-      superseded = try supersessions(of: record.number, scratch)
     }
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
@@ -33,16 +32,21 @@ extension CommitSession {
         try index(record.number, hash: record.hash)
       }
     }
-    try write(superseded, of: record.number)
+    if plan.hasNaturalKeys {
+      try supersedeKeys(of: record.number, oldCells, changed: scratch.changed)
+    }
     try note(record, plan, scratch.changed)
   }
 
-  private borrowing func supersessions(
-    of number: UInt32, _ scratch: MergeScratch
-  ) throws(ImageError) -> [Supersession] {
-    guard let old = try row(number) else { return [] }
-    let new = try RowView(scratch.row.span, number: number)
-    return try supersession(of: number, old: old, new: new, changed: scratch.changed)
+  /// The cells that a record has before they change, or may change outside of the row.
+  private borrowing func cells(
+    of number: UInt32, _ plan: MergePlan, _ scratch: MergeScratch
+  ) throws(ImageError) -> [UInt32: [UInt8]] {
+    var cells: [UInt32: [UInt8]] = [:]
+    for field in scratch.changed + plan.spilled.map({ scratch.pending[$0].field }) {
+      cells[field] = try cell(of: number, field: field)?.bytes.copy()
+    }
+    return cells
   }
 
   /// What merging a record comes to.
@@ -50,6 +54,9 @@ extension CommitSession {
     var isNew: Bool
     var writesRow: Bool
     var hasNaturalKeys = false
+    /// The fields of the row that are another object's, and whether it has more in `cells`.
+    var dropped: [UInt32] = []
+    var dropsSpilled = false
     /// Indexes into the pending writes whose fields go to the table `cells`.
     var spilled: [Int] = []
   }
@@ -65,6 +72,11 @@ extension CommitSession {
     let isOther = record.isPath && oldType != 0 && record.type != 0 && oldType != record.type
     var plan = MergePlan(isNew: row == nil, writesRow: row == nil || isOther)
     plan.hasNaturalKeys = flags.contains(.hasNaturalKeys)
+    if isOther, let row {
+      plan.dropped = (0..<row.cellCount).map { row.field(at: $0) }
+      plan.dropsSpilled = flags.contains(.spilled)
+      flags.remove(.spilled)
+    }
     if flags.contains(.deleted) || flags.contains(.evicted) {
       flags.remove(.deleted)
       flags.remove(.evicted)
@@ -100,16 +112,15 @@ extension CommitSession {
         scratch.cells.append(.init(field: row.field(at: old), source: .old, range: old..<old))
         old += 1
       }
-      let write = changes.writes[pending.write]
       if let row, old < oldCount, row.field(at: old) == pending.field {
-        try replace(row.cell(at: old), at: old, with: write, changes, &scratch)
+        try replace(row.cell(at: old), at: old, with: pending, changes, &scratch)
         old += 1
       } else if flags.contains(.spilled) || room <= 0 {
         plan.spilled.append(position)
       } else {
         room -= 1
         scratch.changed.append(pending.field)
-        add(write, &scratch, changes)
+        try add(pending, &scratch, changes)
       }
     }
     while let row, old < oldCount {
@@ -119,9 +130,10 @@ extension CommitSession {
   }
 
   private borrowing func replace(
-    _ cell: borrowing CellView, at index: Int, with write: ChangeSet.Write, _ changes: ChangeSet,
-    _ scratch: inout MergeScratch
+    _ cell: borrowing CellView, at index: Int, with pending: MergeScratch.Pending,
+    _ changes: ChangeSet, _ scratch: inout MergeScratch
   ) throws(ImageError) {
+    let write = changes.writes[pending.write]
     let kept = MergeScratch.Cell(field: write.field, source: .old, range: index..<index)
     switch write.kind {
     case .value:
@@ -132,9 +144,8 @@ extension CommitSession {
       scratch.cells.append(.init(field: write.field, source: .response, range: write.bytes))
     case .coveredNull:
       let start = scratch.composed.count
-      MergeScratch.appendCovered(
-        old: copy cell, errors: changes.bytes.span.extracting(write.bytes),
-        to: &scratch.composed)
+      try MergeScratch.appendCovered(
+        pending, of: changes, old: copy cell, to: &scratch.composed)
       let range = start..<scratch.composed.count
       if cell.bytes.isEqual(to: scratch.composed.span.extracting(range)) {
         scratch.cells.append(kept)
@@ -146,15 +157,15 @@ extension CommitSession {
   }
 
   private borrowing func add(
-    _ write: ChangeSet.Write, _ scratch: inout MergeScratch, _ changes: ChangeSet
-  ) {
+    _ pending: MergeScratch.Pending, _ scratch: inout MergeScratch, _ changes: ChangeSet
+  ) throws(ImageError) {
+    let write = changes.writes[pending.write]
     guard write.kind == .coveredNull else {
       scratch.cells.append(.init(field: write.field, source: .response, range: write.bytes))
       return
     }
     let start = scratch.composed.count
-    MergeScratch.appendCovered(
-      old: nil, errors: changes.bytes.span.extracting(write.bytes), to: &scratch.composed)
+    try MergeScratch.appendCovered(pending, of: changes, old: nil, to: &scratch.composed)
     scratch.cells.append(
       .init(field: write.field, source: .composed, range: start..<scratch.composed.count))
   }
@@ -165,27 +176,27 @@ extension CommitSession {
     _ scratch: inout MergeScratch
   ) throws(ImageError) {
     for position in positions {
-      let write = changes.writes[scratch.pending[position].write]
-      let key = UInt64(record.number) << 32 | UInt64(write.field)
-      guard var value = try spilledCell(write, at: key, changes) else { continue }
+      let pending = scratch.pending[position]
+      let key = UInt64(record.number) << 32 | UInt64(pending.field)
+      guard var value = try spilledCell(pending, at: key, changes) else { continue }
       try put(&value, .cells, key)
-      scratch.changed.append(write.field)
+      scratch.changed.append(pending.field)
     }
   }
 
   /// The value a write makes in the table `cells`; nil when it is there already.
   private borrowing func spilledCell(
-    _ write: ChangeSet.Write, at key: UInt64, _ changes: ChangeSet
+    _ pending: MergeScratch.Pending, at key: UInt64, _ changes: ChangeSet
   ) throws(ImageError) -> [UInt8]? {
-    let bytes = changes.bytes.span.extracting(write.bytes)
+    let write = changes.writes[pending.write]
     let old = try value(.cells, key)
     var new: [UInt8] = [0, 0, 0, 0]
     switch write.kind {
-    case .value: new.append(bytes)
+    case .value: new.append(changes.bytes.span.extracting(write.bytes))
     case .coveredNull:
       let cell =
         if let old { try CellView(old.extracting(droppingFirst: 4)) } else { nil as CellView? }
-      MergeScratch.appendCovered(old: cell, errors: bytes, to: &new)
+      try MergeScratch.appendCovered(pending, of: changes, old: cell, to: &new)
     }
     if let old, old.extracting(droppingFirst: 4).isEqual(to: new.span.extracting(4...)) {
       return nil
@@ -193,20 +204,14 @@ extension CommitSession {
     return new
   }
 
-  /// Counts and journals what merging a record did.
+  /// Journals what merging a record did.
   private mutating func note(
     _ record: ChangeSet.Touched, _ plan: MergePlan, _ changed: [UInt32]
   ) throws(ImageError) {
-    // The roots are places to start from, not records of the graph: they aren't counted.
-    let counts = record.number >= RowLayout.firstRecord
     guard plan.writesRow || !changed.isEmpty else {
-      if counts { outcome.recordsUnchanged += 1 }
+      if record.number >= RowLayout.firstRecord { journal.noteUnchanged(record.number) }
       return
     }
-    if counts {
-      if plan.isNew { outcome.recordsCreated += 1 } else { outcome.recordsChanged += 1 }
-    }
-    outcome.fieldsChanged += changed.count
     journal.note(record.number, plan.isNew ? .created : .changed, fields: changed)
   }
 

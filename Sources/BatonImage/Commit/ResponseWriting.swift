@@ -6,6 +6,8 @@ struct ResponseWriter: ~Copyable {
   let identity: IdentityRules
   /// Deferred parts that were announced: their id, and where they go.
   private var pending: [String: [JSONPath]] = [:]
+  /// What list lookups were answered with, for the parts that go there.
+  private var elements = LookupElements()
   /// Whether any part had data.
   private(set) var hasData = false
   /// Whether something transient was met: what names the operation is not kept then.
@@ -88,6 +90,7 @@ struct ResponseWriter: ~Copyable {
     session.outcome.hasData = true
     if normalizer.findings.sawTransient || binding.hasTransient { sawTransient = true }
     let findings = normalizer.findings
+    elements.add(findings.elements)
     var learned = false
     for fact in findings.memberships
     where try session.learn(
@@ -200,7 +203,7 @@ struct ResponseWriter: ~Copyable {
       return
     }
     let path = try path(of: envelope, reader)
-    let place = try session.locate(path, binding: binding)
+    let place = try session.locate(path, binding: binding, elements: elements)
     var data = reader.at(member)
     try normalizer.part(&data, &session, place: place, path: path)
     try data.check(endOf: member)

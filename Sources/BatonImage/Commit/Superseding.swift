@@ -7,48 +7,42 @@ import BatonPlan
 /// or a link that led to the record the step hangs off. A service that answers an old name with the
 /// renamed subject supersedes nothing, as no field changed away from the argument.
 extension CommitSession {
-  /// Looks at a record whose new row is about to be written; what its keys are to become.
-  borrowing func supersession(
-    of number: UInt32, old: borrowing RowView, new: borrowing RowView, changed: [UInt32]
-  ) throws(ImageError) -> [Supersession] {
-    var found: [Supersession] = []
+  /// Looks at a record that was just written, marks the keys it moved away from and keeps those that
+  /// took their place.
+  ///
+  /// - Parameters:
+  ///   - oldCells: The cells the record had before, of the fields that were written.
+  ///   - changed: The fields whose cells are others now.
+  mutating func supersedeKeys(
+    of number: UInt32, _ oldCells: [UInt32: [UInt8]], changed: [UInt32]
+  ) throws(ImageError) {
+    let oldCells = oldCells.filter { changed.contains($0.key) }
+    guard !oldCells.isEmpty else { return }
     for kept in try naturalKeys(of: number) where kept.isLive {
       let text = String(decoding: kept.text, as: UTF8.self)
       guard let key = try? NaturalKey(parsing: text), let last = key.steps.last else { continue }
       let parent = NaturalKey(steps: key.steps.dropLast())
       var moved = last
-      let hasNewArgument = try update(&moved, old, new, changed)
-      let newParent = try newParent(parent, old, new, changed)
+      let hasNewArgument = try update(&moved, of: number, oldCells)
+      let newParent = try newParent(parent, of: number, oldCells)
       guard hasNewArgument || newParent != nil else { continue }
-      var successors: [NaturalKey] = []
-      if let newParent {
-        for parentKey in try naturalKeys(of: newParent) where parentKey.isLive {
-          let text = String(decoding: parentKey.text, as: UTF8.self)
-          if let key = try? NaturalKey(parsing: text) {
-            successors.append(NaturalKey(steps: key.steps + [moved]))
-          }
-        }
-      } else {
-        successors = [NaturalKey(steps: parent.steps + [moved])]
-      }
-      found.append(
-        Supersession(text: kept.text, successors: successors.map { Array($0.text.utf8) }))
+      try putKey(kept.text, number: number, isLive: false)
+      let parents = if let newParent { try liveKeys(of: newParent) } else { [parent] }
+      let successors = parents.map { NaturalKey(steps: $0.steps + [moved]) }
+      try keep(naturalKeys: successors.map { (Array($0.text.utf8), number) })
     }
-    return found
   }
 
   /// Puts the new values of fields into the arguments whose values they bore; whether there are any.
   private borrowing func update(
-    _ step: inout NaturalKey.Step, _ old: borrowing RowView, _ new: borrowing RowView,
-    _ changed: [UInt32]
+    _ step: inout NaturalKey.Step, of number: UInt32, _ oldCells: [UInt32: [UInt8]]
   ) throws(ImageError) -> Bool {
     var isMoved = false
     for index in step.arguments.indices {
       let argument = step.arguments[index]
-      guard let field = try number(ofName: argument.name, .storageKey), changed.contains(field),
-        let oldIndex = old.index(of: field), let newIndex = new.index(of: field),
-        try old.cell(at: oldIndex).argumentValue == argument.value,
-        let value = try new.cell(at: newIndex).argumentValue
+      guard let field = try self.number(ofName: argument.name, .storageKey),
+        let old = oldCells[field], try CellView(old.span).argumentValue == argument.value,
+        let value = try cell(of: number, field: field)?.argumentValue
       else { continue }
       step.arguments[index].value = value
       isMoved = true
@@ -58,16 +52,15 @@ extension CommitSession {
 
   /// The record that a link leads to now which led to the parent; nil when none changed.
   private borrowing func newParent(
-    _ parent: NaturalKey, _ old: borrowing RowView, _ new: borrowing RowView, _ changed: [UInt32]
+    _ parent: NaturalKey, of number: UInt32, _ oldCells: [UInt32: [UInt8]]
   ) throws(ImageError) -> UInt32? {
     guard !parent.steps.isEmpty, let kept = try naturalKey(Array(parent.text.utf8)) else {
       return nil
     }
     let parentNumber = try resolved(kept.number)
-    for field in changed {
-      guard let oldIndex = old.index(of: field), let newIndex = new.index(of: field),
-        let oldLink = try old.cell(at: oldIndex).link,
-        let newLink = try new.cell(at: newIndex).link, try resolved(oldLink) == parentNumber
+    for (field, old) in oldCells.sorted(by: { $0.key < $1.key }) {
+      guard let oldLink = try CellView(old.span).link, try resolved(oldLink) == parentNumber,
+        let newLink = try cell(of: number, field: field)?.link
       else { continue }
       let target = try resolved(newLink)
       if target != parentNumber { return target }
@@ -75,21 +68,12 @@ extension CommitSession {
     return nil
   }
 
-  /// Marks keys as superseded and keeps the keys that took their place.
-  mutating func write(
-    _ supersessions: [Supersession], of number: UInt32
-  ) throws(ImageError) {
-    for supersession in supersessions {
-      try putKey(supersession.text, number: number, isLive: false)
-      try keep(naturalKeys: supersession.successors.map { ($0, number) })
+  /// The natural keys that lead to a record.
+  private borrowing func liveKeys(of number: UInt32) throws(ImageError) -> [NaturalKey] {
+    try naturalKeys(of: number).filter(\.isLive).compactMap {
+      try? NaturalKey(parsing: String(decoding: $0.text, as: UTF8.self))
     }
   }
-}
-
-/// A natural key that is to be superseded, and the keys in its place.
-struct Supersession {
-  var text: [UInt8]
-  var successors: [[UInt8]]
 }
 
 extension CellView {

@@ -2,27 +2,47 @@ public import BatonPlan
 import Synchronization
 internal import LMDB
 
-/// What the writers of one process share: buffers and bindings, which one commit uses at a time.
+/// What the writers of one image share: buffers and bindings, which one commit uses at a time.
 final class Writer: Sendable {
   private let state = Mutex<WriterState?>(nil)
+  /// The thread that writes; 0 when none does.
+  private let holder = Atomic<UInt>(0)
+  private let isClosed = Atomic<Bool>(false)
 
   /// Runs a commit with the shared buffers.
+  ///
+  /// Throws `closed` once the image is closed, whoever waited; `afterClosing` is for what closing
+  /// itself writes.
   func use<Result: Sendable>(
-    _ body: (inout WriterState) throws(ImageError) -> Result
+    afterClosing: Bool = false, _ body: (inout WriterState) throws(ImageError) -> Result
   ) throws(ImageError) -> Result {
-    try state.withLock { (state) throws(ImageError) in
+    try checkIdle()
+    return try state.withLock { (state) throws(ImageError) in
+      holder.store(ThisThread.number, ordering: .relaxed)
+      defer { holder.store(0, ordering: .relaxed) }
+      if !afterClosing, isClosed.load(ordering: .acquiring) { throw .closed }
       if state == nil { state = WriterState() }
       return try body(&state!)
     }
   }
+
+  /// Throws when this thread is in the middle of a write, which it would wait for.
+  func checkIdle() throws(ImageError) {
+    guard holder.load(ordering: .relaxed) != ThisThread.number else {
+      throw .usage("a write of the image stands around this call")
+    }
+  }
+
+  /// Lets nothing more begin.
+  func close() { isClosed.store(true, ordering: .releasing) }
 }
 
 /// Buffers and bindings kept from one commit to the next.
 struct WriterState {
   private var bindings: [Key: PlanBinding] = [:]
   var changes = ChangeSet()
-  /// Fetch times that no commit took to the disk yet, by the operation's text.
-  var fetches: [[UInt8]: Int64] = [:]
+  /// How many names of the image were given and are gone.
+  private var droppedNames: Int?
 
   private struct Key: Hashable {
     var plan: ObjectIdentifier
@@ -50,6 +70,14 @@ struct WriterState {
     return binding
   }
 
+  /// Forgets the numbers of names when names were dropped since the last commit, by whichever
+  /// process.
+  mutating func follow(_ session: borrowing CommitSession) throws(ImageError) {
+    let dropped = Int(session.state.nextName) - 1 - (try session.count(of: .names))
+    if let droppedNames, droppedNames != dropped { forgetNumbers() }
+    droppedNames = dropped
+  }
+
   /// Forgets numbers that were given in a transaction that was not committed.
   mutating func forgetNumbers() {
     bindings.removeAll()
@@ -71,11 +99,13 @@ extension Image {
   public func commit(
     _ response: Span<UInt8>, of plan: Plan, variables: Variables = [:]
   ) throws(ImageError) -> CommitOutcome {
-    var indexer = try JSONIndexer()
+    var indexer = try JSONIndexerPool.take()
     try indexer.index(response)
-    return try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
+    let outcome = try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       try writer.write(indexer, to: &session, reusing: &changes)
     }
+    JSONIndexerPool.giveBack(indexer)
+    return outcome
   }
 
   /// Commits a response that comes in parts, in their order, in one transaction: the first is the
@@ -87,9 +117,10 @@ extension Image {
     try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       for (index, part) in parts.enumerated() {
         do throws(ImageError) {
-          var indexer = try JSONIndexer()
+          var indexer = try JSONIndexerPool.take()
           try indexer.index(part.span)
           try writer.write(indexer, to: &session, reusing: &changes)
+          JSONIndexerPool.giveBack(indexer)
         } catch .response(var problem) {
           problem.part = index
           throw .response(problem)
@@ -111,39 +142,78 @@ extension Image {
     do { variables = try plan.resolvedVariables(given) } catch {
       throw .usage("\(error)")
     }
-    return try writer.use { (state) throws(ImageError) in
+    var fetched: (text: [UInt8], time: Int64)?
+    let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
+      // Before the response, which may bring a payload to the same place.
+      if plan.kind != .query { try session.dropFormerPayloads(of: life.launch, into: &step) }
+      var writer = ResponseWriter(binding: binding, identity: identity)
+      try body(&writer, &session, &state.changes)
+      guard writer.hasData else { return nil }
+      if plan.kind == .query, !writer.sawTransient {
+        let text = OperationText.bytes(binding)
+        step.fetches[text] = session.now
+        fetched = (text, session.now)
+      }
+      return writer.sawTransient ? "" : plan.name
+    }
+    // A fetch that changed nothing is kept in memory until something is written.
+    if let fetched, outcome.pagesWritten == 0 {
+      life.launch.note(fetch: fetched.text, at: fetched.time)
+    }
+    return outcome
+  }
+
+  /// Runs a write in one transaction. When `body` wrote something, that is committed with what the
+  /// launch has to say, and observers are told.
+  ///
+  /// - Parameter body: answers the name of the operation, or nil to let go of what it wrote.
+  func transact(
+    _ body: (
+      inout WriterState, inout CommitSession, inout LaunchStep
+    ) throws(ImageError) -> String?
+  ) throws(ImageError) -> CommitOutcome {
+    if environment.isForked { throw .forked }
+    let outcome = try writer.use { (state) throws(ImageError) in
+      var step = LaunchStep()
       do throws(ImageError) {
-        return try write(binding, &state, body)
+        return try transact(&state, &step, body)
       } catch {
+        life.launch.undo(step)
         state.forgetNumbers()
         throw error
       }
     }
+    endOpening()
+    if outcome.pagesWritten > 0 {
+      try checkpointer?.settle(pages: outcome.pagesWritten)
+      try settle()
+    }
+    return outcome
   }
 
-  private func write(
-    _ binding: PlanBinding, _ state: inout WriterState,
+  private func transact(
+    _ state: inout WriterState, _ step: inout LaunchStep,
     _ body: (
-      inout ResponseWriter, inout CommitSession, inout ChangeSet
-    ) throws(ImageError) -> Void
+      inout WriterState, inout CommitSession, inout LaunchStep
+    ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
     var session = try session()
+    try state.follow(session)
     let pagesBefore = try session.pagesInUse()
-    var writer = ResponseWriter(binding: binding, identity: identity)
-    try body(&writer, &session, &state.changes)
-    let isKept = writer.hasData && binding.plan.kind == .query && !writer.sawTransient
-    if isKept { state.fetches[OperationText.bytes(binding)] = session.now }
-    let hasWritten = session.transaction.hasWritten
-    if hasWritten { try session.keep(fetches: state.fetches) }
-    let operation = writer.sawTransient ? "" : binding.plan.name
+    guard let operation = try body(&state, &session, &step), session.transaction.hasWritten else {
+      if session.transaction.hasWritten { state.forgetNumbers() }
+      var outcome = session.outcome
+      outcome.commit = session.state.commit
+      return outcome
+    }
+    try session.write(life.launch, into: &step)
     let transaction = session.transaction.id
     var outcome = try session.finish(
       journalLimit: UInt64(options.journalLimit), operation: operation)
-    if hasWritten {
-      state.fetches.removeAll()
-      outcome.pagesWritten = try pagesWritten(by: transaction, before: pagesBefore)
-    }
+    life.launch.finish(step)
+    step = LaunchStep()
+    outcome.pagesWritten = (try? pagesWritten(by: transaction, before: pagesBefore)) ?? 1
     return outcome
   }
 
@@ -161,22 +231,41 @@ extension Image {
 
   /// Begins a write.
   func session() throws(ImageError) -> CommitSession {
+    guard let checkpointer else { throw .usage("the image was opened for reading only") }
+    let turn = try checkpointer.begin()
     let transaction: WriteTransaction
-    do throws(LMDBError) { transaction = try environment.write() } catch {
+    do throws(LMDBError) {
+      transaction = try environment.write(waitingAtMost: options.writerWait)
+    } catch {
       throw ImageError(error)
     }
     return try CommitSession(
-      transaction, tables: tables, identity: identity, now: WallClock.now)
+      transaction, turn: turn, tables: tables, identity: identity, now: WallClock.now)
   }
 
-  /// Writes what was gathered in memory since the last commit.
-  func flush() throws(ImageError) {
-    try writer.use { (state) throws(ImageError) in
-      guard !state.fetches.isEmpty else { return }
-      var session = try session()
-      try session.keep(fetches: state.fetches)
-      try session.finishQuietly()
-      state.fetches.removeAll()
+  /// Writes what was gathered in memory since the last commit: fetch times and uses of records.
+  ///
+  /// Closing does so too; an application that may be ended at any time calls it when it goes to the
+  /// background.
+  @available(*, noasync, message: "a commit holds the writer's lock of its thread")
+  public func flush() throws(ImageError) {
+    try flush(afterClosing: false)
+  }
+
+  func flush(afterClosing: Bool) throws(ImageError) {
+    try writer.use(afterClosing: afterClosing) { (_) throws(ImageError) in
+      guard !options.isReadOnly, life.launch.hasPending else { return }
+      var step = LaunchStep()
+      do throws(ImageError) {
+        var session = try session()
+        try session.write(life.launch, into: &step, isCommit: false, allUses: true)
+        try session.writeCounters()
+        try session.finishQuietly()
+      } catch {
+        life.launch.undo(step)
+        throw error
+      }
+      life.launch.finish(step)
     }
   }
 }

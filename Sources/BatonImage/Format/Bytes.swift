@@ -1,21 +1,27 @@
 internal import CXXHash
 
-/// Little-endian loads from a span; an index outside it traps, so callers check lengths first.
+/// Little-endian loads from a span; bytes outside it trap, so callers check lengths first.
+///
+/// One check in front and wrapping sums let the compiler drop those of the single bytes and make one
+/// load of them.
 extension Span<UInt8> {
   @inline(__always)
   package func u16(at offset: Int) -> UInt16 {
-    UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+    precondition(offset >= 0 && offset <= count &- 2)
+    return UInt16(self[offset]) | UInt16(self[offset &+ 1]) << 8
   }
 
   @inline(__always)
   package func u32(at offset: Int) -> UInt32 {
-    UInt32(self[offset]) | UInt32(self[offset + 1]) << 8
-      | UInt32(self[offset + 2]) << 16 | UInt32(self[offset + 3]) << 24
+    precondition(offset >= 0 && offset <= count &- 4)
+    return UInt32(self[offset]) | UInt32(self[offset &+ 1]) << 8
+      | UInt32(self[offset &+ 2]) << 16 | UInt32(self[offset &+ 3]) << 24
   }
 
   @inline(__always)
   package func u64(at offset: Int) -> UInt64 {
-    UInt64(u32(at: offset)) | UInt64(u32(at: offset + 4)) << 32
+    precondition(offset >= 0 && offset <= count &- 8)
+    return UInt64(u32(at: offset)) | UInt64(u32(at: offset &+ 4)) << 32
   }
 
   /// Whether both hold the same bytes.
@@ -26,6 +32,15 @@ extension Span<UInt8> {
       unsafe other.withUnsafeBufferPointer { right in
         unsafe baton_equal(left.baseAddress, right.baseAddress, left.count) != 0
       }
+    }
+  }
+
+  /// Where a byte stands first from `start` on; the count when it doesn't.
+  package func index(of byte: UInt8, from start: Int) -> Int {
+    let rest = extracting(droppingFirst: start)
+    // SAFETY: the pointer is valid for `count` bytes while the closure runs.
+    return unsafe start + rest.withUnsafeBufferPointer {
+      unsafe Int(baton_index_of($0.baseAddress, byte, $0.count))
     }
   }
 
@@ -82,7 +97,6 @@ extension [UInt8] {
   }
 
   package mutating func append(_ bytes: Span<UInt8>) {
-    reserveCapacity(count + bytes.count)
     // SAFETY: the pointer lives for the closure only, and the array copies from it.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }

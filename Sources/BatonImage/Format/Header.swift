@@ -88,7 +88,7 @@ package struct ImageCounters: Sendable, Equatable {
   package var time: Int64 = 0
   package var nextRecord: UInt64 = UInt64(RowLayout.firstRecord)
   package var nextName: UInt32 = NameKind.firstFree
-  package var generation: UInt32 = 1
+  package var generation: UInt32 = 0
   package var oldestJournal: UInt64 = 0
 
   /// The highest number of a commit, which no honest image comes near.

@@ -27,6 +27,9 @@ extension ImageError {
     case .noSuchFile: self = .notFound("\(error)")
     case .invalidFile, .versionMismatch, .symbolicLink, .notRegularFile, .incompatible:
       self = .foreign("\(error)")
+    case .fileRemoved: self = .removed
+    case .readOnly: self = .usage("the image was opened for reading only")
+    case .permissionDenied, .readOnlyFileSystem: self = .unavailable("\(error)")
     case .corrupted, .pageNotFound, .panic: self = .damaged(Damage("engine", "\(error)"))
     default: self = .engine("\(error)")
     }

@@ -5,15 +5,15 @@ internal import CSimdjson
 /// One indexer serves one document at a time: `bytes` and `offsets` are those of the last `index`.
 /// The buffers are kept for the next document up to `retainedCapacity`.
 @safe
-struct JSONIndexer: ~Copyable {
+struct JSONIndexer: ~Copyable, @unchecked Sendable {
+  // SAFETY (Sendable): it can't be copied, so whoever has it is the only one who does.
+
   /// The document followed by padding; its first `count` bytes are the document.
   private(set) var bytes: [UInt8] = []
   /// Where the structural characters and the values start, ascending.
   private(set) var offsets: [UInt32] = []
   /// The document's length.
   private(set) var count = 0
-  /// Whether a backslash stands anywhere in the document.
-  private(set) var hasEscapes = false
 
   // SAFETY: made in `init`, destroyed in `deinit`, and used by nobody else.
   private let indexer: OpaquePointer
@@ -38,8 +38,7 @@ struct JSONIndexer: ~Copyable {
   var reader: JSONReader {
     @_lifetime(borrow self)
     get {
-      JSONReader(
-        bytes: bytes.span.extracting(first: count), offsets: offsets.span, hasEscapes: hasEscapes)
+      JSONReader(bytes: bytes.span.extracting(first: count), offsets: offsets.span)
     }
   }
 
@@ -70,7 +69,6 @@ struct JSONIndexer: ~Copyable {
       if status == Int32(BATON_JSON_OK.rawValue), let found = unsafe found {
         unsafe offsets.append(
           contentsOf: UnsafeBufferPointer(start: found, count: foundCount))
-        hasEscapes = unsafe baton_has_backslash(base, count) != 0
       }
       return status
     }

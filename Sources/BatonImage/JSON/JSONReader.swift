@@ -7,17 +7,17 @@ struct JSONReader: ~Escapable {
   private let offsets: Span<UInt32>
   /// Which of the offsets is next.
   var cursor = 0
-  /// Whether any string of the document may hold an escape.
-  private let hasEscapes: Bool
+  /// Bytes known to hold no backslash: strings inside need no look for escapes.
+  private var plain: Range<Int>
 
   /// How deep values may nest, in what is read and in what is skipped.
   static let maximumDepth = 512
 
   @_lifetime(copy bytes, copy offsets)
-  init(bytes: Span<UInt8>, offsets: Span<UInt32>, hasEscapes: Bool) {
+  init(bytes: Span<UInt8>, offsets: Span<UInt32>) {
     self.bytes = bytes
     self.offsets = offsets
-    self.hasEscapes = hasEscapes
+    plain = 0..<0
   }
 
   /// The byte the reader stands at; the document's length at its end.
@@ -114,8 +114,20 @@ struct JSONReader: ~Escapable {
       cursor -= 1
       throw problem("a string has no end")
     }
-    guard hasEscapes else { return JSONString(start: start, end: end, isEscaped: false) }
-    let isEscaped = try JSONString.checkEscapes(in: bytes, from: start, to: end)
+    if start >= plain.lowerBound && end <= plain.upperBound {
+      return JSONString(start: start, end: end, isEscaped: false)
+    }
+    return try string(from: start, to: end)
+  }
+
+  /// A string outside the bytes known to be plain: looks how far they go from here on.
+  @inline(never)
+  @_lifetime(self: copy self)
+  private mutating func string(from start: Int, to end: Int) throws(ImageError) -> JSONString {
+    let backslash = bytes.index(of: UInt8(ascii: "\\"), from: start)
+    plain = start..<backslash
+    guard backslash < end else { return JSONString(start: start, end: end, isEscaped: false) }
+    let isEscaped = try JSONString.checkEscapes(in: bytes, from: backslash, to: end)
     return JSONString(start: start, end: end, isEscaped: isEscaped)
   }
 

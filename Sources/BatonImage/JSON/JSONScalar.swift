@@ -31,6 +31,15 @@ struct JSONString: Sendable {
     return isEscaped
   }
 
+  /// Whether the contents, with their escapes decoded, are a text.
+  @inline(__always)
+  func spells(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
+    guard isEscaped else { return text.span.isEqual(to: bytes.extracting(start..<end)) }
+    var decoded: [UInt8] = []
+    appendDecoded(from: bytes, to: &decoded)
+    return decoded == text
+  }
+
   /// Appends the contents with their escapes decoded. A surrogate without its other half becomes
   /// U+FFFD, as it has no UTF-8.
   func appendDecoded(from bytes: Span<UInt8>, to out: inout [UInt8]) {

@@ -44,7 +44,7 @@ extension RecordSource where Self: ~Copyable {
     }
     var records: [(key: String, number: UInt32)] = []
     var seen: [String: Int] = [:]
-    for number in numbers {
+    for number in numbers where try !isOrphan(number) {
       let key = try keyText(of: number)
       if let other = seen[key] {
         let isPath = try row(number)?.flags.contains(.pathKey) ?? false
@@ -57,6 +57,19 @@ extension RecordSource where Self: ~Copyable {
       }
     }
     return records
+  }
+
+  /// Whether a record was found below one that is another record now, which has its own.
+  private borrowing func isOrphan(_ number: UInt32) throws(ImageError) -> Bool {
+    var current = number
+    while let row = try row(current) {
+      if row.flags.contains(.moved) { return current != number }
+      // A parent's number is lower than its child's, which ends the way up.
+      guard row.flags.contains(.pathKey), let path = PathKey(row.key), path.parent < current
+      else { return false }
+      current = path.parent
+    }
+    return false
   }
 
   /// Appends a record as a JSON object on one line.

@@ -17,4 +17,15 @@ package protocol RecordSource: ~Copyable {
     _ table: ImageTable, from start: UInt64,
     _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool
   ) throws(ImageError)
+
+  /// Notes that a read came to a record: that it was used, and that an observer depends on it.
+  borrowing func noteRead(of record: UInt32)
+
+  /// What reads touch, for an observer; nil where nobody observes.
+  var trace: ReadTrace? { get }
+}
+
+extension RecordSource where Self: ~Copyable {
+  package borrowing func noteRead(of record: UInt32) {}
+  package var trace: ReadTrace? { nil }
 }

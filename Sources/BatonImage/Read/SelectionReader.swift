@@ -31,14 +31,20 @@ struct SelectionReader {
     guard let row = try source.row(number) else {
       throw .damaged(Damage("record \(number)", "it is missing"))
     }
+    source.noteRead(of: number)
     let type = row.type == 0 ? "" : try source.name(row.type)
     let shape = binding.shape(of: group, type: Array(type.utf8).span, knowledge: memberships)
+    if let trace = source.trace {
+      if type.isEmpty { trace.noteUnsettled(number) }
+      if !shape.openConditions.isEmpty { trace.noteOpen() }
+    }
     result.data.append(UInt8(ascii: "{"))
     var isFirst = true
     for field in shape.fields {
       let start = result.data.count
       if !isFirst { result.data.append(UInt8(ascii: ",")) }
-      JSONWriter.append(string: field.responseKey.span, to: &result.data)
+      let key = field.responseKey
+      JSONWriter.append(string: key.span, to: &result.data)
       result.data.append(UInt8(ascii: ":"))
       path.append(.key(String(decoding: field.responseKey, as: UTF8.self)))
       let isThere = try value(field, of: number, type: shape.type, in: source)
@@ -59,9 +65,12 @@ struct SelectionReader {
     }
     if let answered = try lookup(field, of: number, in: source) { return answered }
     for slot in [field.connectionSlot, field.slot].compactMap({ $0 }) {
-      guard let name = try name(of: slot, in: source),
-        let cell = try source.cell(of: number, field: name)
-      else { continue }
+      guard let name = try name(of: slot, in: source) else {
+        source.trace?.note(number, key: binding.text(of: slot))
+        continue
+      }
+      source.trace?.note(number, field: name)
+      guard let cell = try source.cell(of: number, field: name) else { continue }
       return try self.cell(cell, field, of: number, in: source)
     }
     return try miss(field, type, of: number, in: source)
@@ -167,7 +176,14 @@ struct SelectionReader {
     _ number: UInt32, in source: borrowing Source
   ) throws(ImageError) -> UInt32? {
     let target = try source.resolved(number)
-    guard let row = try source.row(target), !row.flags.contains(.deleted) else { return nil }
+    if let trace = source.trace {
+      trace.note(number)
+      trace.note(target)
+    }
+    guard let row = try source.row(target), !row.flags.contains(.deleted) else {
+      source.trace?.noteUnsettled(target)
+      return nil
+    }
     return target
   }
 
@@ -229,6 +245,7 @@ struct SelectionReader {
     guard let lookup = field.lookup, field.group >= 0, number == RowLayout.queryRoot else {
       return nil
     }
+    source.trace?.noteOpen()
     var values: [Value] = []
     for name in lookup.arguments {
       guard let argument = binding.slots[field.slot].arguments.first(where: { $0.name == name }),
@@ -295,7 +312,7 @@ struct SelectionReader {
       }
     }
     result.data.append(contentsOf: "null".utf8)
-    guard let miss = try source.miss(of: id.idBytes ?? []) else {
+    guard let miss = try source.miss(of: key) else {
       result.missing.append(path)
       noteMissing(.init(record: String(decoding: key, as: UTF8.self), field: nil))
       return

@@ -11,10 +11,16 @@ public struct Snapshot: ~Copyable {
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
-    lenses: LensCache = LensCache()
+    lenses: LensCache = LensCache(), reader: consuming SnapshotReader = SnapshotReader(),
+    trace: ReadTrace? = nil
   ) {
-    core = SnapshotCore(transaction, tables: tables, identity: identity, lenses: lenses)
+    core = SnapshotCore(
+      transaction, tables: tables, identity: identity, lenses: lenses, reader: reader,
+      trace: trace)
   }
+
+  /// The number of the engine's transaction that is read.
+  var transaction: Int { core.transaction.id }
 }
 
 /// What a snapshot and its lenses share: the transaction, which ends with the last of them.
@@ -23,11 +29,16 @@ final class SnapshotCore {
   let tables: ImageTables
   let identity: IdentityRules
   let lenses: LensCache
+  private var reader: SnapshotReader
+  /// What reads touch, for an observer; nil where nobody observes.
+  let trace: ReadTrace?
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
-    lenses: LensCache
+    lenses: LensCache, reader: consuming SnapshotReader, trace: ReadTrace?
   ) {
+    self.reader = reader
+    self.trace = trace
     self.transaction = transaction
     self.tables = tables
     self.identity = identity
@@ -36,6 +47,12 @@ final class SnapshotCore {
 }
 
 extension SnapshotCore: RecordSource {
+  @inline(__always)
+  func noteRead(of record: UInt32) {
+    reader.noteUse(of: record)
+    trace?.note(record)
+  }
+
   @_lifetime(borrow self)
   func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>? {
     guard let bytes = unsafe try Self.bytes(of: transaction, tables[table], key) else {
@@ -82,6 +99,9 @@ extension SnapshotCore: RecordSource {
 }
 
 extension Snapshot: RecordSource {
+  package borrowing func noteRead(of record: UInt32) { core.noteRead(of: record) }
+  package var trace: ReadTrace? { core.trace }
+
   @_lifetime(borrow self)
   package borrowing func value(
     _ table: ImageTable, _ key: UInt64

@@ -1,3 +1,5 @@
+import BatonPlan
+
 /// An error a response gave for a field, as it is kept beside the field.
 public struct FieldError: Sendable, Hashable {
   public var message: String
@@ -46,21 +48,12 @@ public struct FieldError: Sendable, Hashable {
 
   /// The response path, joined with dots: `nodes.2.title`.
   public var dottedPath: String {
-    var text: [UInt8] = []
-    var isString = false
-    var isEscaped = false
-    for byte in pathText.utf8.dropFirst().dropLast() {
-      if isEscaped {
-        isEscaped = false
-        text.append(byte)
-      } else if isString, byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isString.toggle()
-      } else {
-        text.append(byte == UInt8(ascii: ",") && !isString ? UInt8(ascii: ".") : byte)
-      }
+    guard case .list(let steps)? = try? Value(json: Array(pathText.utf8).span) else {
+      return pathText
     }
-    return String(decoding: text, as: UTF8.self)
+    let texts = steps.map { step in
+      if case .string(let text) = step { text } else { CanonicalJSON.text(of: step) }
+    }
+    return texts.joined(separator: ".")
   }
 }

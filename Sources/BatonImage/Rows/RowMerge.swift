@@ -14,6 +14,19 @@ struct MergeScratch {
   struct Pending {
     var field: UInt32
     var write: Int
+    /// The value of the same response that a null under an error came after; -1 for none.
+    var value = -1
+
+    /// Puts a later write in the place of this one. Before a null under an error a value stays in
+    /// mind: it is the last good one.
+    mutating func take(_ next: Int, of changes: ChangeSet) {
+      if changes.writes[next].kind == .value {
+        value = -1
+      } else if changes.writes[write].kind == .value {
+        value = write
+      }
+      write = next
+    }
   }
 
   /// Where a cell of the new row comes from.
@@ -39,7 +52,7 @@ struct MergeScratch {
       var position = pending.count
       while position > 0, pending[position - 1].field > write.field { position -= 1 }
       if position > 0, pending[position - 1].field == write.field {
-        pending[position - 1].write = next
+        pending[position - 1].take(next, of: changes)
       } else {
         pending.insert(Pending(field: write.field, write: next), at: position)
       }
@@ -53,8 +66,21 @@ struct MergeScratch {
     changed.removeAll(keepingCapacity: true)
   }
 
-  /// Appends the cell of a null that errors cover: the last good value stays behind it (R3).
+  /// Appends the cell of a null that errors cover: the last good value stays behind it (R3), that
+  /// of the response itself before the one of the row.
   static func appendCovered(
+    _ pending: Pending, of changes: ChangeSet, old: borrowing CellView?, to bytes: inout [UInt8]
+  ) throws(ImageError) {
+    let errors = changes.bytes.span.extracting(changes.writes[pending.write].bytes)
+    guard pending.value >= 0 else {
+      appendCovered(old: copy old, errors: errors, to: &bytes)
+      return
+    }
+    let value = changes.bytes.span.extracting(changes.writes[pending.value].bytes)
+    appendCovered(old: try CellView(value), errors: errors, to: &bytes)
+  }
+
+  private static func appendCovered(
     old: borrowing CellView?, errors: Span<UInt8>, to bytes: inout [UInt8]
   ) {
     guard let old = copy old, !(old.isErrored && !old.isStale) else {

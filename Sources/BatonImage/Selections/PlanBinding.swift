@@ -20,7 +20,9 @@ final class PlanBinding {
   /// Whether the fields of spread fragments are read with the selection's own.
   let followsSpreads: Bool
   var slots: [StorageKeySlot] = []
-  /// Whether a field that may not be written is among those collected so far.
+  /// Which of the plan's fields may not be written; nil when none may be.
+  let transientFields: TransientFields?
+  /// Whether a field that may not be written is in the plan, or among those collected so far.
   private(set) var hasTransient = false
 
   private struct SlotKey: Hashable {
@@ -50,6 +52,8 @@ final class PlanBinding {
     self.plan = plan
     self.identity = identity
     self.conditions = conditions
+    transientFields = TransientFields(plan, identity)
+    hasTransient = transientFields?.isAnySelected ?? false
     _ = group(of: [0])
   }
 

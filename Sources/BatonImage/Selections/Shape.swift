@@ -82,7 +82,10 @@ final class Shape {
 }
 
 /// One field of a shape.
-struct ShapeField {
+///
+/// A class, as the walk hands fields down for each object: a copy of the parts would count up and
+/// down a dozen references.
+final class ShapeField {
   let responseKey: [UInt8]
   /// Which storage key of the binding the field has.
   let slot: Int
@@ -110,6 +113,30 @@ struct ShapeField {
   let edit: EditDirective?
   /// Whether the field has arguments and is no lookup, so that it is a step of a natural key.
   let isKeyStep: Bool
+
+  init(
+    responseKey: [UInt8], slot: Int, group: Int, leaf: Leaf, composite: TypeReference,
+    compositeBytes: [UInt8], listDepth: Int?, isTypename: Bool, isTransient: Bool,
+    isClientField: Bool, isDeferred: Bool, isUncertain: Bool, lookup: Lookup?, connectionSlot: Int?,
+    edit: EditDirective?, isKeyStep: Bool
+  ) {
+    self.responseKey = responseKey
+    self.slot = slot
+    self.group = group
+    self.leaf = leaf
+    self.composite = composite
+    self.compositeBytes = compositeBytes
+    self.listDepth = listDepth
+    self.isTypename = isTypename
+    self.isTransient = isTransient
+    self.isClientField = isClientField
+    self.isDeferred = isDeferred
+    self.isUncertain = isUncertain
+    self.lookup = lookup
+    self.connectionSlot = connectionSlot
+    self.edit = edit
+    self.isKeyStep = isKeyStep
+  }
 }
 
 /// A storage key of a binding: rendered once per execution, numbered once per image.

@@ -4,16 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <string.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// Whether any of `count` bytes is a backslash.
-static inline int baton_has_backslash(const uint8_t *_Nullable bytes, size_t count) {
-  return count != 0 && memchr(bytes, '\\', count) != NULL;
-}
 
 /// How indexing a document ended. Only the kinds a caller treats apart are told apart.
 enum baton_json_status {

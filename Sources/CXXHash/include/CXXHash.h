@@ -21,4 +21,10 @@ static inline int baton_equal(const uint8_t *_Nullable left, const uint8_t *_Nul
   return count == 0 || memcmp(left, right, count) == 0;
 }
 
+/// Where a byte stands first among `count`, or `count`; `bytes` may be null when `count` is 0.
+static inline size_t baton_index_of(const uint8_t *_Nullable bytes, uint8_t byte, size_t count) {
+  const uint8_t *found = count == 0 ? NULL : memchr(bytes, byte, count);
+  return found == NULL ? count : (size_t)(found - bytes);
+}
+
 #endif

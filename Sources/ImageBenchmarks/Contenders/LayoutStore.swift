@@ -31,6 +31,11 @@ final class LayoutStore {
     }
   }
 
+  /// Moves the log into the file and empties it.
+  func checkpoint() throws {
+    try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
   /// Selects a row.
   func row<Result>(_ key: String, _ body: (borrowing RowView) throws -> Result) throws -> Result? {
     try select.read(key: key) { bytes in try body(RowView(bytes, number: 0)) }

@@ -48,10 +48,12 @@ enum RowByIdQuestion: Question {
     let snapshot = try fixture.subjectImage.image.snapshot()
     let fields = try SubjectFields(snapshot)
     try times.row.time(count) {
-      for subject in subjects { try readRow(subject.key, fields, snapshot) }
+      for subject in subjects { consume(try SubjectRow.read(subject.key, fields, snapshot)) }
     }
     try times.field.time(count) {
-      for subject in subjects { consume(try readField(subject.key, fields, snapshot)) }
+      for subject in subjects {
+        consume(try SubjectRow.readNumber(subject.key, fields, snapshot))
+      }
     }
     try times.layoutRow.time(count) {
       for subject in subjects {
@@ -60,38 +62,14 @@ enum RowByIdQuestion: Question {
     }
     try times.layoutField.time(count) {
       for subject in subjects {
-        _ = try fixture.layout.row(subject.id) { row in consume(try number(row, fields)) }
+        _ = try fixture.layout.row(subject.id) { row in consume(try SubjectRow.number(row, fields))
+        }
       }
     }
     let few = subjects.prefix(subjects.count / 10)
     try times.textRow.time(few.count) {
       for subject in few { consume(try textRow(subject.id, fixture.text)) }
     }
-  }
-
-  private static func readRow(
-    _ key: [UInt8], _ fields: SubjectFields, _ snapshot: borrowing Snapshot
-  ) throws(ImageError) {
-    guard let number = try snapshot.number(ofId: key), let row = try snapshot.row(number) else {
-      throw .notFound("a subject is missing")
-    }
-    consume(try SubjectRow(row, fields))
-  }
-
-  private static func readField(
-    _ key: [UInt8], _ fields: SubjectFields, _ snapshot: borrowing Snapshot
-  ) throws(ImageError) -> Int64? {
-    guard let number = try snapshot.number(ofId: key), let row = try snapshot.row(number) else {
-      throw .notFound("a subject is missing")
-    }
-    return try self.number(row, fields)
-  }
-
-  private static func number(
-    _ row: borrowing RowView, _ fields: SubjectFields
-  ) throws(ImageError) -> Int64? {
-    guard let index = row.index(of: fields.number) else { return nil }
-    return try row.cell(at: index).int
   }
 
   private static func textRow(_ id: String, _ store: TextStore) throws -> [String] {

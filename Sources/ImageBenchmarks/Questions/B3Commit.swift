@@ -26,7 +26,7 @@ enum CommitQuestion: Question {
     var bytes = 0
     for commit in 0..<commits + 50 {
       if commit == 50 { times = Times() }
-      let (batch, response) = next(commit, of: fixture.subjectImage)
+      let (batch, response) = fixture.subjectImage.refresh(commit)
       bytes = response.count
       try self.commit(response, batch, to: fixture.subjectImage, &times.image)
       let rows = try written(batch, fixture.subjectImage)
@@ -53,7 +53,7 @@ enum CommitQuestion: Question {
     var times = Times()
     for commit in 0..<setting.count(500, quick: 100) + 10 {
       if commit == 10 { times = Times() }
-      let (batch, response) = next(commit, of: subjects)
+      let (batch, response) = subjects.refresh(commit)
       try self.commit(response, batch, to: subjects, &times.image)
       let rows = try written(batch, subjects)
       try times.raw.time { try raw.write(rows) }
@@ -63,19 +63,10 @@ enum CommitQuestion: Question {
     answer.compare("image / raw LMDB, with sync", times.image.mean / times.raw.mean, .atMost(1.5))
   }
 
-  /// The batch that a commit refreshes, and its answer in a revision of its own.
-  private static func next(_ commit: Int, of subjects: SubjectImage) -> (Batch, [UInt8]) {
-    let batch = Batch(Int(Batch.mix(UInt64(commit)) % UInt64(subjects.batches)))
-    return (batch, batch.response(revision: commit + 1))
-  }
-
   private static func commit(
     _ response: [UInt8], _ batch: Batch, to subjects: SubjectImage, _ samples: inout Samples
   ) throws {
-    let variables = batch.variables
-    let outcome = try samples.time { () throws(ImageError) in
-      try subjects.image.commit(response.span, of: subjects.plan, variables: variables)
-    }
+    let outcome = try subjects.commit(response, of: batch, &samples)
     guard outcome.recordsChanged == Subjects.records else {
       throw ImageError.notFound("\(outcome.recordsChanged) records changed")
     }

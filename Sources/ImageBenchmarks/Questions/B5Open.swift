@@ -27,7 +27,8 @@ enum OpenQuestion: Question {
       answer.compare("image / raw LMDB, \(size) records", image.median / raw.median, .atMost(2))
       medians.append(image.median)
     }
-    answer.compare("image, \(sizes[1]) / \(sizes[0]) records", medians[1] / medians[0], .atMost(1.2))
+    answer.compare(
+      "image, \(sizes[1]) / \(sizes[0]) records", medians[1] / medians[0], .atMost(1.2))
   }
 
   /// Closed files with the same records.

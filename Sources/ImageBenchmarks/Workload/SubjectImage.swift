@@ -28,4 +28,26 @@ struct SubjectImage {
     let first = 4 + UInt32(number * Subjects.records)
     return first..<first + UInt32(Subjects.records)
   }
+
+  /// The batch that a commit refreshes, anywhere in the image, and its answer in a revision of its
+  /// own.
+  func refresh(_ commit: Int) -> (Batch, [UInt8]) {
+    let batch = Batch(Int(Batch.mix(UInt64(commit)) % UInt64(batches)))
+    return (batch, batch.response(revision: commit + 1))
+  }
+
+  func commit(_ response: [UInt8], of batch: Batch) throws -> CommitOutcome {
+    var samples = Samples()
+    return try commit(response, of: batch, &samples)
+  }
+
+  /// Commits a response and takes the time.
+  func commit(
+    _ response: [UInt8], of batch: Batch, _ samples: inout Samples
+  ) throws -> CommitOutcome {
+    let variables = batch.variables
+    return try samples.time { () throws(ImageError) in
+      try image.commit(response.span, of: plan, variables: variables)
+    }
+  }
 }

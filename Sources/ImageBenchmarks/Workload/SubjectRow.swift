@@ -56,4 +56,31 @@ struct SubjectRow {
   ) throws(ImageError) -> String {
     try cell(row, field).payload.text()
   }
+
+  // MARK: By id
+
+  static func read(
+    _ key: [UInt8], _ fields: SubjectFields, _ snapshot: borrowing Snapshot
+  ) throws(ImageError) -> SubjectRow {
+    guard let number = try snapshot.number(ofId: key), let row = try snapshot.row(number) else {
+      throw .notFound("a subject is missing")
+    }
+    return try SubjectRow(row, fields)
+  }
+
+  static func readNumber(
+    _ key: [UInt8], _ fields: SubjectFields, _ snapshot: borrowing Snapshot
+  ) throws(ImageError) -> Int64? {
+    guard let number = try snapshot.number(ofId: key), let row = try snapshot.row(number) else {
+      throw .notFound("a subject is missing")
+    }
+    return try self.number(row, fields)
+  }
+
+  /// One field in place.
+  static func number(
+    _ row: borrowing RowView, _ fields: SubjectFields
+  ) throws(ImageError) -> Int64? {
+    try cell(row, fields.number).int
+  }
 }

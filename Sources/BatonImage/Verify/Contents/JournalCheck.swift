@@ -66,7 +66,7 @@ extension Inspection {
   /// The problem of one changed record behind its number.
   private func changeProblem(_ reader: inout ByteReader) -> Problem? {
     let place = reader.position
-    guard let what = reader.byte(), what >= 1, what <= 4 else {
+    guard let what = reader.byte(), what >= 1, what <= 6 else {
       return Problem("an unknown change", at: place)
     }
     guard let count = reader.varint() else { return Problem("the fields are cut", at: place) }

@@ -36,6 +36,14 @@ package final class PageFile {
     try refresh()
   }
 
+  /// Reads the states that its caller knows of, in pages of a size its caller knows: nothing is taken
+  /// from the meta pages.
+  init(borrowing descriptor: CInt, pageSize: Int) throws(ImageError) {
+    self.pageSize = pageSize
+    file = try FileBytes(borrowing: descriptor)
+    length = try file.length()
+  }
+
   /// The newest state with a sound meta page.
   var newest: EngineMeta { metas[0] }
 

@@ -1,0 +1,16 @@
+internal import LMDB
+
+/// What tests set that nobody else does.
+package struct ImageInternals: Sendable {
+  /// Another session of the machine than this one's.
+  package var boot: [UInt8]?
+  /// The size of the engine's map at first, and at most.
+  package var mapSize: Int?
+  package var maximumMapSize: Int?
+  /// The names an image holds at most.
+  package var nameLimit: UInt32?
+  /// The file system's kind, as the system numbers it.
+  package var fileSystem: Int?
+
+  package init() {}
+}

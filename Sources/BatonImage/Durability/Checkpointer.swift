@@ -1,0 +1,231 @@
+internal import Dispatch
+internal import Foundation
+internal import LMDB
+internal import Synchronization
+
+/// Makes checkpoints of an open image, and lets nobody write whom none protects.
+///
+/// The rule everything rests on: a write begins only while the image holds a pin on a state that is
+/// not newer than the one a record in the checkpoint file names. The engine then leaves the pages of
+/// the recorded state alone, so it can be gone back to. Docs/Durability.md has the whole protocol.
+final class Checkpointer: Sendable {
+  /// What a checkpointer works for.
+  struct Setup: Sendable {
+    var imageId: [UInt8]
+    var pageSize: Int
+    /// The machine's session; nil where it isn't known.
+    var boot: [UInt8]?
+    /// The time from a commit to the checkpoint that follows it.
+    var interval: Duration
+    /// How long a writer is waited for.
+    var writerWait: Duration?
+    var tables: ImageTables
+    /// Whether a commit waits for a checkpoint that has it.
+    var isDurable: Bool
+  }
+
+  let environment: Environment
+  let setup: Setup
+  let state = Mutex(State())
+  /// Held by the one checkpoint under way.
+  let round = Mutex<Int>(0)
+  /// Told the commit of each checkpoint; nil where nobody listens.
+  let listener = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
+  private let queue = DispatchQueue(label: "baton-image.checkpoint", qos: .utility)
+  private let settling = NSCondition()
+
+  struct State {
+    /// A state no newer than the recorded one; nil while nobody may write.
+    var pin: HeldPin?
+    /// Writes under way or about to be.
+    var writers = 0
+    /// Whether something was committed that no checkpoint under way has.
+    var isDirty = false
+    /// Pages written since the last checkpoint began.
+    var pages = 0
+    var isScheduled = false
+    var isHurried = false
+    var isClosed = false
+    /// The newest transaction this image committed.
+    var committed = 0
+    /// The transaction of the last checkpoint that was recorded.
+    var recorded = 0
+    var isSettling = false
+    /// Why the image takes no more writes.
+    var failure: ImageError?
+  }
+
+  init(_ environment: Environment, _ setup: Setup) {
+    self.environment = environment
+    self.setup = setup
+  }
+
+  /// Calls `listener` after each checkpoint with the commit it has, with no lock held.
+  func tell(_ listener: @escaping @Sendable (UInt64) -> Void) {
+    self.listener.withLock { $0 = listener }
+  }
+
+  // MARK: Writers
+
+  /// Lets a write begin, once a checkpoint protects what it may write over.
+  ///
+  /// A flush is waited for only when the newest state has no checkpoint: after the death of a process,
+  /// or beside another one that writes. Throws `closed`, `forked`, and what stopped an earlier flush.
+  func begin() throws(ImageError) -> WriteTurn {
+    if environment.isForked { throw .forked }
+    let isProtected = try state.withLock { (state) throws(ImageError) in
+      if let failure = state.failure { throw failure }
+      if state.isClosed { throw .closed }
+      state.writers += 1
+      return state.pin != nil
+    }
+    let turn = WriteTurn(self)
+    if !isProtected { try protect() }
+    return turn
+  }
+
+  fileprivate func end() {
+    state.withLock { $0.writers -= 1 }
+  }
+
+  /// Notes a commit; a checkpoint follows.
+  func noteCommit(_ transaction: Int) {
+    let isNew = state.withLock { state in
+      state.committed = max(state.committed, transaction)
+      state.isDirty = true
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isNew { schedule() }
+  }
+
+  /// Keeps the promise of a commit that returned from the engine: waits for a checkpoint where it
+  /// is to be durable, else sees to it that one comes early when much was written.
+  func settle(pages: Int) throws(ImageError) {
+    if setup.isDurable { return try waitForCheckpoint() }
+    let isMuch = state.withLock { state in
+      state.pages += pages
+      guard state.pages > pageLimit, !state.isHurried, !state.isClosed else { return false }
+      state.isHurried = true
+      return true
+    }
+    if isMuch { queue.async { [self] in tick() } }
+  }
+
+  /// Pages that are written between two checkpoints at most, about: they can't be used again before
+  /// the second, so this is what a busy writer adds to the file, twice.
+  private var pageLimit: Int {
+    let size = (try? environment.fileSize()) ?? 0
+    return min(64 << 20, max(4 << 20, size / 4)) / setup.pageSize
+  }
+
+  // MARK: The clock
+
+  private func schedule() {
+    let (seconds, attoseconds) = setup.interval.components
+    let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+      state.withLock { $0.isScheduled = false }
+      tick()
+    }
+  }
+
+  /// A checkpoint, when something was committed since the last; else an idle image lets go of its pin
+  /// and of the clock.
+  private func tick() {
+    let isDue = state.withLock { state -> Bool? in
+      state.isHurried = false
+      if state.isClosed || state.failure != nil || environment.isForked { return nil }
+      if state.isDirty { return true }
+      if state.writers == 0 { state.pin = nil }
+      return state.pin == nil ? nil : false
+    }
+    guard let isDue else { return }
+    if isDue {
+      _ = try? environment.clearDeadReaders()
+      do throws(ImageError) { try checkpoint() } catch {
+        // The next one tries again; without the file there is none.
+        if error == .removed || error == .closed { return }
+      }
+    }
+    let isNew = state.withLock { state in
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isNew { schedule() }
+  }
+
+  // MARK: Durable commits
+
+  /// Waits until a checkpoint has what this image committed so far. Callers that come while one is
+  /// under way share the next.
+  private func waitForCheckpoint() throws(ImageError) {
+    let goal = state.withLock { $0.committed }
+    settling.lock()
+    defer { settling.unlock() }
+    while true {
+      let (recorded, isSettling, failure) = state.withLock { state in
+        let isSettling = state.isSettling
+        if state.recorded < goal, state.failure == nil { state.isSettling = true }
+        return (state.recorded, isSettling, state.failure)
+      }
+      if recorded >= goal { return }
+      if let failure { throw failure }
+      if isSettling {
+        settling.wait()
+        continue
+      }
+      settling.unlock()
+      let problem = checkpointFailure()
+      settling.lock()
+      state.withLock { $0.isSettling = false }
+      settling.broadcast()
+      if let problem { throw problem }
+    }
+  }
+
+  private func checkpointFailure() -> ImageError? {
+    do throws(ImageError) { try checkpoint() } catch { return error }
+    return nil
+  }
+
+  // MARK: The end
+
+  /// Ends writing: waits for the writes under way, makes a last checkpoint if something was
+  /// committed since the last one, and lets go of the pin.
+  func close() throws(ImageError) {
+    if environment.isForked { throw .forked }
+    state.withLock { $0.isClosed = true }
+    let deadline = ContinuousClock.now + .seconds(5)
+    while state.withLock({ $0.writers }) > 0 {
+      if ContinuousClock.now >= deadline { throw .busy("a write of this process is under way") }
+      Thread.sleep(forTimeInterval: 0.000_1)
+    }
+    defer { state.withLock { $0.pin = nil } }
+    let hasChanged = state.withLock { $0.committed > 0 && $0.failure == nil }
+    guard hasChanged else { return }
+    do throws(ImageError) { try checkpoint(isLast: true) } catch {
+      // A file that was removed takes its last state with it.
+      if error != .removed { throw error }
+    }
+  }
+}
+
+/// A pin that can be handed from one place to another.
+final class HeldPin: Sendable {
+  let pin: Pin
+
+  init(_ pin: consuming Pin) { self.pin = pin }
+}
+
+/// A write's leave to begin, held until it has ended.
+struct WriteTurn: ~Copyable {
+  private let checkpointer: Checkpointer
+
+  init(_ checkpointer: Checkpointer) { self.checkpointer = checkpointer }
+
+  deinit { checkpointer.end() }
+
+  /// Notes that the write was committed.
+  func noteCommit(_ transaction: Int) { checkpointer.noteCommit(transaction) }
+}

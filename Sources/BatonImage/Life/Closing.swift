@@ -1,0 +1,30 @@
+internal import LMDB
+
+extension Image {
+  /// Ends the image: what follows its changes ends, running reads and writes finish, later calls
+  /// throw `closed`.
+  ///
+  /// What was gathered in memory (fetch times, uses of records) is written first. The file is closed
+  /// even where that fails. Reads that don't finish within five seconds end it with `busy`; the file
+  /// closes then with the last of them.
+  public func close() throws(ImageError) {
+    try writer.checkIdle()
+    life.endObservers()
+    writer.close()
+    var problem: ImageError?
+    do throws(ImageError) {
+      try flush(afterClosing: true)
+    } catch .closed {
+      // Closed before: nothing is left to write.
+    } catch {
+      problem = error
+    }
+    endOpening()
+    do throws(ImageError) { try checkpointer?.close() } catch {
+      problem = error
+    }
+    do throws(LMDBError) { try environment.close() } catch { problem = ImageError(error) }
+    life.removeFolder()
+    if let problem { throw problem }
+  }
+}

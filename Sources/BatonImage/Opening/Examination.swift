@@ -1,0 +1,286 @@
+import BatonPlan
+internal import LMDB
+
+/// The look at a file before the engine maps it, and what is done about what it finds.
+///
+/// A ladder: a file that is as it was left costs a few short reads; one that somebody else wrote to,
+/// that outlived the machine, or that nobody vouches for is checked, gone back to its checkpoint,
+/// repaired or set aside. Docs/Durability.md has the rungs.
+final class Examination {
+  /// What is to be done with the file now.
+  enum Verdict {
+    case open
+    case refuse(ImageError)
+    /// It was set aside or replaced: look again.
+    case lookAgain
+    /// Another process stands in the way for a moment.
+    case wait
+  }
+
+  /// What is damaged where nothing can be found but that opening it ends processes.
+  static let crashLoop = "crash loop"
+
+  let files: ImageFiles
+  let options: Image.Options
+  let boot: [UInt8]?
+  var report = OpeningReport(.opened)
+  private(set) var mark: OpeningMark?
+  private(set) var checkpoints: CheckpointFile?
+  private var slots = CheckpointSlots([UInt8]().span)
+  private var deaths = OpeningMark.Deaths()
+
+  init(_ files: ImageFiles, _ options: Image.Options) {
+    self.files = files
+    self.options = options
+    boot = options.internals.boot ?? BootSession.current
+  }
+
+  /// Goes up the ladder.
+  func examine(_ file: borrowing ClosedFile) throws(ImageError) -> Verdict {
+    try checkVolume(options.internals.fileSystem ?? FileSystemKind.number(of: file.descriptor))
+    try readCheckpoints()
+    let isTrusted = options.trust != .untrusted && deaths.places.isEmpty
+    let isAsLeft = isTrusted ? try isAsLeft(file) : false
+    let verdict = isAsLeft ? .open : try climb(file, isAlone: false)
+    if case .open = verdict, let checkpoints, let boot {
+      mark = OpeningMark(in: checkpoints, of: files.image, boot: boot, after: deaths)
+    }
+    return verdict
+  }
+
+  /// Throws for a file system of another machine, unless the options allow it.
+  func checkVolume(_ kind: Int?) throws(ImageError) {
+    guard let kind, FileSystemKind.isRemote(kind), !options.allowsRemoteVolumes else { return }
+    throw .unavailable(
+      "\(files.image) is on a file system of another machine (kind 0x\(String(kind, radix: 16)))")
+  }
+
+  private func readCheckpoints() throws(ImageError) {
+    (checkpoints, slots, deaths) = (nil, CheckpointSlots([UInt8]().span), OpeningMark.Deaths())
+    do throws(LMDBError) {
+      do throws(LMDBError) {
+        checkpoints = try CheckpointFile.open(of: files.image, writing: true)
+      } catch {
+        guard [.permissionDenied, .readOnlyFileSystem].contains(error.code) else { throw error }
+        checkpoints = try CheckpointFile.open(of: files.image, writing: false)
+      }
+      guard let checkpoints else { return }
+      let bytes = try checkpoints.bytes()
+      slots = CheckpointSlots(bytes.span)
+      if let boot { deaths = OpeningMark.deaths(in: bytes, boot: boot) }
+    } catch {
+      throw ImageError(error)
+    }
+  }
+
+  /// Whether the file is as the last record left it, by its times and its meta pages.
+  private func isAsLeft(_ file: borrowing ClosedFile) throws(ImageError) -> Bool {
+    guard let record = slots.newest, !record.isSuspect,
+      try engine({ () throws(LMDBError) in try file.stamp() }) == record.stamp
+    else { return false }
+    var newest: (transaction: UInt64, bytes: [UInt8])?
+    for page in 0..<PageLayout.firstPage {
+      let offset = Int(page) * record.pageSize
+      let bytes = try engine { () throws(LMDBError) in
+        try file.read(at: offset, count: MetaLayout.size)
+      }
+      guard let meta = try? EngineMeta(bytes.span, page: page, offset: UInt64(offset)) else {
+        return false
+      }
+      if newest.map({ meta.transaction > $0.transaction }) ?? true {
+        newest = (meta.transaction, Array(bytes[MetaLayout.state]))
+      }
+    }
+    return newest?.bytes == record.meta
+  }
+
+  // MARK: The rungs above
+
+  private func climb(
+    _ file: borrowing ClosedFile, isAlone: Bool
+  ) throws(ImageError) -> Verdict {
+    if try isEmpty(file) { return try replaceEmpty(file) }
+    let metas: MetaPages
+    do throws(ImageError) { metas = try MetaPages(file, record: slots.newest) } catch {
+      return try settle(error, file)
+    }
+    guard let wanted = metas.wanted(slots.newest, boot: boot) else {
+      return try check(file, metas)
+    }
+    // Nobody else may have the file open while its meta pages are written.
+    guard isAlone else {
+      guard try alone(file) else { return .wait }
+      try readCheckpoints()
+      return try climb(file, isAlone: true)
+    }
+    try write(wanted.meta, metas.pageSize, file)
+    report.outcome = wanted.isCheckpoint ? .recovered : .repaired
+    return try check(file, MetaPages(file, record: slots.newest), mustVerify: true)
+  }
+
+  private func alone(_ file: borrowing ClosedFile) throws(ImageError) -> Bool {
+    try engine { () throws(LMDBError) in try file.isAlone() }
+  }
+
+  private func isEmpty(_ file: borrowing ClosedFile) throws(ImageError) -> Bool {
+    try engine { () throws(LMDBError) in try file.size() } == 0
+  }
+
+  /// A file of no bytes is nobody's: an image is made in its place.
+  private func replaceEmpty(_ file: borrowing ClosedFile) throws(ImageError) -> Verdict {
+    guard options.creates, !options.isReadOnly else {
+      return .refuse(.notFound("\(files.image) is empty"))
+    }
+    try engine { () throws(LMDBError) in try file.remove(from: files.image) }
+    return .lookAgain
+  }
+
+  /// Sets both meta pages to one state, and flushes them.
+  private func write(
+    _ meta: [UInt8], _ pageSize: Int, _ file: borrowing ClosedFile
+  ) throws(ImageError) {
+    do throws(LMDBError) {
+      let target = try Descriptor(path: files.image, flags: Descriptor.both)
+      guard try file.isSame(as: target) else { throw LMDBError(.busy, in: .open) }
+      for page in 0..<PageLayout.firstPage {
+        let bytes = EngineMeta.page(page, state: meta)
+        try Descriptor.write(target.number, bytes, at: Int(page) * pageSize)
+      }
+      try target.flush()
+    } catch {
+      let error = ImageError(error)
+      if case .unavailable(let message) = error {
+        throw .unavailable("the image has to be opened for writing once, to be repaired: \(message)")
+      }
+      throw error
+    }
+  }
+
+  /// Checks a file whose meta pages are as they should be: the header, and all of it where it isn't
+  /// known to be as it was left.
+  private func check(
+    _ file: borrowing ClosedFile, _ metas: MetaPages, mustVerify: Bool = false
+  ) throws(ImageError) -> Verdict {
+    let record = slots.newest
+    let found: Found
+    do throws(ImageError) {
+      let pages = try PageFile(borrowing: file.descriptor)
+      if let fault = pages.metaFaults.first { throw .damaged(fault) }
+      if let refusal = try refusal(pages) { return try settle(refusal, file) }
+      found = try look(at: pages, metas, record, file, mustVerify: mustVerify)
+    } catch {
+      return try settle(error, file)
+    }
+    if found.wasVerified {
+      report.wasVerified = true
+      try keepRecord(of: file, metas.pageSize, found.imageId)
+    }
+    return .open
+  }
+
+  private struct Found {
+    var imageId: [UInt8]
+    var wasVerified: Bool
+  }
+
+  /// Why the file is not opened; nil when it is an image of these options.
+  private func refusal(_ pages: PageFile) throws(ImageError) -> ImageError? {
+    try pages.reading { (snapshot) throws(ImageError) in
+      guard let value = try snapshot.value(.meta, MetaKey.header) else {
+        return .foreign("an LMDB file of another kind")
+      }
+      return ImageMaking.mismatch(try Header(value), options)
+    }
+  }
+
+  private func look(
+    at pages: PageFile, _ metas: MetaPages, _ record: CheckpointRecord?,
+    _ file: borrowing ClosedFile, mustVerify: Bool
+  ) throws(ImageError) -> Found {
+    let imageId = try pages.reading { (snapshot) throws(ImageError) -> [UInt8] in
+      guard let value = try snapshot.value(.meta, MetaKey.header) else {
+        throw .damaged(Damage("header", "it is missing"))
+      }
+      return try Header(value).imageId
+    }
+    let isOurs = record?.imageId == imageId
+    let isStamped = try isStamped(file, record)
+    let isChanged = isOurs && metas.newest == record?.meta && !isStamped
+    let isSuspicious =
+      !isOurs || isChanged || !pages.isWhole && metas.newest != record?.meta
+      || !deaths.places.isEmpty || metas.isOlder(than: record)
+    guard
+      mustVerify || options.trust == .untrusted || options.trust == .automatic && isSuspicious
+    else { return Found(imageId: imageId, wasVerified: false) }
+    let verification = try Verifier.verify(pages)
+    if let fault = verification.faults.first { throw .damaged(fault) }
+    if deaths.inOpening >= OpeningMark.limit {
+      throw .damaged(
+        Damage(Self.crashLoop, "the engine's opening of it was fatal \(deaths.inOpening) times"))
+    }
+    return Found(imageId: imageId, wasVerified: true)
+  }
+
+  private func isStamped(
+    _ file: borrowing ClosedFile, _ record: CheckpointRecord?
+  ) throws(ImageError) -> Bool {
+    try engine { () throws(LMDBError) in try file.stamp() } == record?.stamp
+  }
+
+  /// Records a state that was checked as a checkpoint, when nobody else has the file open.
+  private func keepRecord(
+    of file: borrowing ClosedFile, _ pageSize: Int, _ imageId: [UInt8]
+  ) throws(ImageError) {
+    guard !options.isReadOnly, try alone(file) else { return }
+    let metas = try MetaPages(file, record: nil)
+    guard let meta = metas.newest, metas.areSound else { return }
+    do throws(LMDBError) {
+      var record = CheckpointRecord(
+        sequence: (slots.newest?.sequence ?? 0) + 1, pageSize: pageSize, imageId: imageId,
+        boot: boot ?? CheckpointRecord.noBoot, stamp: try file.stamp(), meta: meta)
+      try file.synchronize()
+      if let checkpoints, slots.newest?.imageId == imageId {
+        try checkpoints.write(record, over: slots)
+        try checkpoints.settle(record, slots)
+      } else {
+        record.sequence = 1
+        checkpoints = try CheckpointFile.make(of: files.image, record, replacing: true)
+        try checkpoints?.flushName()
+      }
+    } catch {
+      throw ImageError(error)
+    }
+  }
+
+  // MARK: What isn't opened
+
+  /// Settles a file that can't be opened as it is, by the options' policies.
+  private func settle(
+    _ error: ImageError, _ file: borrowing ClosedFile
+  ) throws(ImageError) -> Verdict {
+    let isDamage: Bool
+    switch error {
+    case .damaged: isDamage = true
+    case .incompatible(let reason):
+      isDamage = false
+      if reason == ImageMaking.otherAccount { return .refuse(error) }
+    default: return .refuse(error)
+    }
+    let isKept =
+      isDamage ? options.onDamage == .refuse : options.onIncompatible == .refuse
+    // What another process reads and writes is not taken away under it.
+    guard !isKept, !options.isReadOnly, try alone(file) else { return .refuse(error) }
+    let aside = files.aside(isDamage ? "damaged" : "incompatible")
+    if isDamage, options.onDamage == .salvage {
+      let salvage = SalvageCopy(files, options)
+      if let report = try? salvage.run(on: file, settingAside: aside) {
+        self.report = OpeningReport(.salvaged(report), wasVerified: true, setAside: aside)
+        return .lookAgain
+      }
+    }
+    try engine { () throws(LMDBError) in try file.rename(from: files.image, to: aside) }
+    Platform.unlink(files.checkpoint)
+    report = OpeningReport(.discarded(error), setAside: aside)
+    return .lookAgain
+  }
+}

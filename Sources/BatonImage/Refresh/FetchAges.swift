@@ -1,0 +1,77 @@
+import BatonPlan
+
+/// When an operation last answered an id.
+///
+/// A row keeps the commit that last changed it, and an equal answer writes nothing, so the time of
+/// an answer needs a place of its own: the table `operations`, in an entry of the operation with
+/// this one id (Docs/Format.md section 10). It costs no commit: times stay in memory until one that
+/// writes takes them along, or the image is closed.
+extension Image {
+  /// Notes that ids were answered now. A plan that met something transient leaves no trace.
+  func noteFetched(
+    _ ids: [String], _ plan: Plan, _ lookup: ListLookup, _ variables: Variables
+  ) throws(ImageError) {
+    guard !ids.isEmpty else { return }
+    let now = WallClock.now
+    let isKept = try writer.use { (state) throws(ImageError) in
+      !state.binding(of: plan, variables: variables, identity: identity).hasTransient
+    }
+    guard isKept else { return }
+    var own = variables
+    for id in ids {
+      own[lookup.variable] = .list([.string(id)])
+      life.launch.note(fetch: OperationText.bytes(name: plan.name, variables: own), at: now)
+    }
+    if life.launch.fetches.count > Self.maximumFetches, !options.isReadOnly { try flush() }
+  }
+
+  /// How many times are gathered in memory before they are written without a commit.
+  private static let maximumFetches = 4096
+}
+
+/// The times at which an operation last answered ids, from memory and the disk.
+struct FetchAges {
+  /// Milliseconds since 1970, by the id that was asked.
+  private(set) var times: [String: Int64] = [:]
+  private let prefix: [UInt8]
+  private let variable: String
+  /// The other variables in canonical form: the same ids asked with others are other answers.
+  private let others: [UInt8]
+
+  init(
+    _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, in snapshot: borrowing Snapshot,
+    memory: [[UInt8]: Int64]
+  ) throws(ImageError) {
+    prefix = Array(plan.name.utf8) + [0]
+    variable = lookup.variable
+    others = Self.text(variables, without: lookup.variable)
+    var found: [Fetch] = []
+    let start = prefix
+    try snapshot.forEach(.operations, from: 0) { (_, value) throws(ImageError) in
+      try Entries.forEach(value) { payload in
+        if let fetch = Fetch(payload), fetch.text.starts(with: start) { found.append(fetch) }
+        return true
+      }
+      return true
+    }
+    for fetch in found { add(fetch.text, fetch.time) }
+    for (text, time) in memory where text.starts(with: start) { add(text, time) }
+  }
+
+  private mutating func add(_ text: [UInt8], _ time: Int64) {
+    let json = Array(text[prefix.count...])
+    guard case .object(let members)? = try? Value(json: json.span) else { return }
+    let variables = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+    guard case .list(let ids)? = variables[variable],
+      Self.text(variables, without: variable) == others
+    else { return }
+    for case .string(let id) in ids { times[id] = max(times[id] ?? time, time) }
+  }
+
+  private static func text(_ variables: Variables, without name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let members = variables.filter { $0.key != name }.map { Value.Member($0.key, $0.value) }
+    CanonicalJSON.append(.object(members), to: &bytes)
+    return bytes
+  }
+}
