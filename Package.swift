@@ -109,6 +109,26 @@ let package = Package(
         "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
       ],
       swiftSettings: strict),
+
+    .target(
+      name: "DurabilitySupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      path: "Tests/DurabilitySupport", swiftSettings: strict),
+    .executableTarget(
+      name: "image-worker", dependencies: ["BatonImage", "DurabilitySupport", "FlushRecorder"],
+      path: "Tests/ImageWorker", swiftSettings: strict),
+    .target(name: "FlushRecorder", path: "Tests/FlushRecorder"),
+    .testTarget(
+      name: "DurabilityTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LMDB", "DurabilitySupport", "TestSupport", "image-worker",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SharingTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "LMDB", "DurabilitySupport", "TestSupport", "image-worker",
+      ],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

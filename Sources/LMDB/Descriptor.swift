@@ -99,7 +99,8 @@ package struct Descriptor: ~Copyable {
   }
 
   /// Up to `count` bytes from `offset`: fewer where the file ends.
-  package static func read(_ number: Int32, at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+  package static func read(_ number: Int32, at offset: Int, count: Int) throws(LMDBError) -> [UInt8]
+  {
     var failure: Int32 = 0
     // SAFETY: pread writes only inside the buffer's capacity; what it wrote is counted.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in

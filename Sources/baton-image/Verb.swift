@@ -17,7 +17,7 @@ enum Command {
   static let verbs: [any Verb.Type] = [
     CommitVerb.self, ReadVerb.self, ExportVerb.self, ResolveVerb.self, KeysVerb.self,
     InspectVerb.self, VerifyVerb.self, ChangesVerb.self, ForgetVerb.self, CompactVerb.self,
-    DemoVerb.self, RefreshVerb.self, DiscoverVerb.self,
+    RefreshVerb.self, DiscoverVerb.self, DemoVerb.self,
   ]
 
   static func run(_ arguments: [String]) -> ExitStatus {

@@ -57,6 +57,29 @@ import Testing
     #expect(try Command.run("resolve", library.image, Library.key).output == "B1x\n")
   }
 
+  @Test func `records that become one another in turn are one in the end`() throws {
+    let library = try Library()
+    func commit(_ id: String) throws {
+      let response = #"{"data": {"nodes": [{"__typename": "Book", "id": "\#(id)"}]}}"#
+      #expect(try library.commit(Array(response.utf8)).status == 0)
+    }
+    // The second is known before the first becomes it, and the third before the second does.
+    let all = ["B3", "B2", "B1"].map {
+      #"{"__typename": "Book", "id": "\#($0)", "title": "\#($0)"}"#
+    }
+    let file = try library.write(
+      "{\"data\": {\"nodes\": [\(all.joined(separator: ","))]}}", "all.json")
+    let run = try Command.run(
+      ["commit", library.image] + library.plan("BooksQuery")
+        + ["--variables", #"{"ids": ["B3", "B2", "B1"]}"#, file])
+    #expect(run.status == 0)
+    try commit("B2")
+    try commit("B3")
+    let verify = try Command.run("verify", library.image)
+    #expect(verify.status == 0, "\(verify.errors)")
+    #expect(try Command.run("keys", library.image).output == "B1\tB3\nB2\tB3\n")
+  }
+
   @Test(arguments: [
     #"{"data": null, "errors": [{"message": "Not today.", "path": ["nodes"]}]}"#,
     #"{"errors": [{"message": "Not today.", "path": ["nodes"]}]}"#,

@@ -3,7 +3,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UsageTests {
   static let verbs = [
     "commit", "read", "export", "resolve", "keys", "inspect", "verify", "changes", "forget",
-    "compact", "demo",
+    "compact", "refresh", "discover", "demo",
   ]
 
   @Test func `without a verb the usage is an error and names every verb`() throws {

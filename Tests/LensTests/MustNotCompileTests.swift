@@ -60,13 +60,14 @@ import Testing
       process.arguments! += ["-Xcc", "-fmodule-map-file=" + map]
     }
     process.arguments!.append(source)
-    let errors = Pipe()
-    process.standardError = errors
+    // A file, not a pipe: a process that another test starts meanwhile would hold the pipe open.
+    let errors = folder.file("errors")
+    try Data().write(to: URL(filePath: errors))
+    process.standardError = try FileHandle(forWritingTo: URL(filePath: errors))
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    let output = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    let lines = try String(contentsOfFile: errors, encoding: .utf8).split(separator: "\n")
     return lines.filter { $0.contains("error:") }.joined(separator: "\n")
   }
 }

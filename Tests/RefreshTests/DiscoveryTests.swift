@@ -137,6 +137,26 @@ struct DiscoveryTests {
     #expect(try image.forget(naturalKey: key) != nil)
   }
 
+  @Test func `an image for reading alone answers what it knows and asks for nothing`() async throws
+  {
+    let fixture = try Fixture()
+    _ = try await fixture.image.discover(
+      Operations.issue(7), with: Operations.discover, through: transport())
+    try fixture.image.close()
+    let image = try Image.open(path: fixture.path, options: Image.Options(isReadOnly: true))
+    let transport = RecordedTransport(bodies: [])
+    let known = try await image.discover(
+      Operations.issue(7), with: Operations.discover, through: transport)
+    #expect(known.id == "I_7")
+    await #expect(throws: ImageError.self) {
+      try await image.discover(Operations.issue(8), with: Operations.discover, through: transport)
+    }
+    await #expect(throws: ImageError.usage("the image was opened for reading alone")) {
+      try await image.refresh(["I_7"], with: Operations.refresh, through: transport)
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func `an operation that looks nothing up is refused`() async throws {
     let fixture = try Fixture()
     let transport = RecordedTransport(bodies: [])

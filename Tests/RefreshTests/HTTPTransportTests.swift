@@ -128,6 +128,25 @@ struct HTTPTransportTests {
     #expect(await task.value == .cancelled)
   }
 
+  @Test func `a request that was cancelled before it began ends too`() async throws {
+    let server = try LoopbackServer { _ in nil }
+    defer { server.stop() }
+    let transport = HTTPTransport(endpoint: server.endpoint)
+    let latch = Latch()
+    let task = Task { () async -> TransportError? in
+      await latch.wait()
+      do throws(TransportError) {
+        _ = try await transport.send(Self.request)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    task.cancel()
+    latch.open()
+    #expect(await task.value == .cancelled)
+  }
+
   @Test func `no error holds what the headers hold`() async throws {
     struct Leak: Error { var text = "secret-token" }
     let server = try LoopbackServer { _ in [] }

@@ -76,7 +76,8 @@ struct StaleTests {
     #expect(later.map(\.reason) == [.old, .old])
   }
 
-  @Test func `records of types that the operation selects nothing of are no subjects`() async throws {
+  @Test func `records of types that the operation selects nothing of are no subjects`() async throws
+  {
     let fixture = try Fixture()
     try await discover([1], fixture)
     #expect(

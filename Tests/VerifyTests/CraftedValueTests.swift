@@ -296,7 +296,7 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
       image.change(.journal, 9) { $0[18] = 3 }
     },
     ValueTrick("a change of no kind", "journal 9", "unknown change") { image in
-      image.change(.journal, 9) { $0[20] = 5 }
+      image.change(.journal, 9) { $0[20] = 99 }
     },
     ValueTrick("bytes behind the changes", "journal 9", "behind") { image in
       image.change(.journal, 9) { $0.append(0) }

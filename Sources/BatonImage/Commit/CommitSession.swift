@@ -32,7 +32,8 @@ struct CommitSession: ~Copyable {
   ///
   /// Throws `damaged` when the counters can't be read.
   init(
-    _ transaction: consuming WriteTransaction, turn: consuming WriteTurn, tables: ImageTables, identity: IdentityRules,
+    _ transaction: consuming WriteTransaction, turn: consuming WriteTurn, tables: ImageTables,
+    identity: IdentityRules,
     now: Int64
   ) throws(ImageError) {
     self.transaction = transaction

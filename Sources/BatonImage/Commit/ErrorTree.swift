@@ -164,6 +164,13 @@ struct ErrorTree {
     return Self.none
   }
 
+  /// The node below `node` for a field.
+  func child(of node: Int, field: ShapeField) -> Int {
+    guard node >= 0 else { return Self.none }
+    let key = field.responseKey
+    return child(of: node, key: key.span)
+  }
+
   /// The node below `node` for an element of a list.
   func child(of node: Int, index: Int) -> Int {
     guard node >= 0 else { return Self.none }

@@ -151,11 +151,11 @@ struct Normalizer {
         }
         if field.isTransient {
           findings.sawTransient = true
-          errors.drop(errors.child(of: node, key: field.responseKey.span))
+          errors.drop(errors.child(of: node, field: field))
           try reader.skip()
           continue
         }
-        let child = errors.child(of: node, key: field.responseKey.span)
+        let child = errors.child(of: node, field: field)
         naturalKey = key
         do throws(ImageError) {
           try self.field(&reader, &store, field: field, index: index, node: child)

@@ -12,7 +12,10 @@ extension CommitSession {
     }
     try unindex(source, key: from.key)
     try putAlias(from.key, target)
-    if from.flags.contains(.hasAliases) { try moveAliases(of: source, to: target) }
+    if from.flags.contains(.hasAliases) {
+      try moveAliases(of: source, to: target)
+      try redirectMoved(from: source, to: target)
+    }
     if from.flags.contains(.hasNaturalKeys) { try moveNaturalKeys(of: source, to: target) }
     if from.flags.contains(.spilled) { try dropSpilled(source) }
     guard var into = try draft(target) else { return }
@@ -35,6 +38,23 @@ extension CommitSession {
     CellEncoder.append(link: target, to: &link)
     stub.cells = [(0, link)]
     try putRow(stub.encoded(number: source), source)
+  }
+
+  /// Leads the records that became the source to the target, so that no way is longer than a step.
+  /// Linear in the records, as unions of unions are rare.
+  private mutating func redirectMoved(
+    from source: UInt32, to target: UInt32
+  ) throws(ImageError) {
+    var moved: [UInt32] = []
+    try forEach(.records, from: UInt64(RowLayout.firstRecord)) { (key, value) throws(ImageError) in
+      let number = UInt32(truncatingIfNeeded: key)
+      if try RowView(value, number: number).target() == source { moved.append(number) }
+      return true
+    }
+    for number in moved {
+      guard let stub = try draft(number) else { continue }
+      try putMoved(stub, number, to: target)
+    }
   }
 
   /// Removes the row of a record that nothing links to any more.

@@ -39,9 +39,10 @@ extension Span<UInt8> {
   package func index(of byte: UInt8, from start: Int) -> Int {
     let rest = extracting(droppingFirst: start)
     // SAFETY: the pointer is valid for `count` bytes while the closure runs.
-    return unsafe start + rest.withUnsafeBufferPointer {
-      unsafe Int(baton_index_of($0.baseAddress, byte, $0.count))
-    }
+    return unsafe start
+      + rest.withUnsafeBufferPointer {
+        unsafe Int(baton_index_of($0.baseAddress, byte, $0.count))
+      }
   }
 
   /// Whether the span's bytes come before the other's, as unsigned bytes.

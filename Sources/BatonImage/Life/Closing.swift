@@ -20,7 +20,11 @@ extension Image {
       problem = error
     }
     endOpening()
-    do throws(ImageError) { try checkpointer?.close() } catch {
+    do throws(ImageError) {
+      try checkpointer?.close()
+    } catch .closed {
+      // Closed before: the last state is on the disk.
+    } catch {
       problem = error
     }
     do throws(LMDBError) { try environment.close() } catch { problem = ImageError(error) }

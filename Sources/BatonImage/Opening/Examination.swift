@@ -126,8 +126,12 @@ final class Examination {
     try engine { () throws(LMDBError) in try file.size() } == 0
   }
 
-  /// A file of no bytes is nobody's: an image is made in its place.
+  /// A file of no bytes is no image. It may be one that a crash left so: where damage is discarded
+  /// or salvaged, an image is made in its place.
   private func replaceEmpty(_ file: borrowing ClosedFile) throws(ImageError) -> Verdict {
+    guard options.onDamage != .refuse else {
+      return .refuse(.foreign("the file is empty"))
+    }
     guard options.creates, !options.isReadOnly else {
       return .refuse(.notFound("\(files.image) is empty"))
     }
@@ -150,7 +154,8 @@ final class Examination {
     } catch {
       let error = ImageError(error)
       if case .unavailable(let message) = error {
-        throw .unavailable("the image has to be opened for writing once, to be repaired: \(message)")
+        throw .unavailable(
+          "the image has to be opened for writing once, to be repaired: \(message)")
       }
       throw error
     }

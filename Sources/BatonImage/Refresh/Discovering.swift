@@ -45,19 +45,20 @@ extension Image {
     for variables in subjects { _ = try subject(of: operation, variables) }
     let requester = Requester(operation, through: transport, options: options)
     let state = Mutex(DiscoveryState(total: subjects.count))
-    report(state.withLock { $0.progress })
+    state.withLock { report($0.progress) }
     await forEach(below: subjects.count, width: options.concurrency) { index in
       let result: Result<Discovery, ImageError>
       do throws(ImageError) {
         result = .success(
           try await self.discover(subjects[index], requester) {
-            report(state.withLock { $0.noteRequest() })
+            state.withLock { report($0.noteRequest()) }
           })
       } catch {
         requester.gate.stop(ServiceFailure(.cancelled, "\(error)"))
         result = .failure(error)
       }
-      report(state.withLock { $0.add(result, at: index) })
+      // Reported with the lock held, so that progress never goes back.
+      state.withLock { report($0.add(result, at: index)) }
     }
     return try state.withLock { (state) throws(ImageError) in try state.result() }
   }
@@ -68,6 +69,9 @@ extension Image {
   ) async throws(ImageError) -> Discovery {
     let (key, variables) = try subject(of: requester.operation, given)
     if let id = try snapshot().id(of: key) { return Discovery(key: key, status: .known, id: id) }
+    guard !options.isReadOnly else {
+      throw .usage("\(key) is unknown, and the image was opened for reading alone")
+    }
     let flight = Flights.shared.join(self, key) {
       do throws(ImageError) {
         return .success(try await self.look(up: key, variables, requester, willSend))

@@ -13,19 +13,34 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate {
   private let running = Mutex<[Int: Exchange]>([:])
 
   private struct Exchange {
-    var continuation: CheckedContinuation<Answer, Never>
+    /// Who waits for the end; nil until someone does.
+    var continuation: CheckedContinuation<Answer, Never>?
     var body: [UInt8] = []
     var isTooLarge = false
+    /// The end, when it came before someone waited for it, as a cancelled task's may.
+    var answer: Answer?
   }
 
   init(bodyLimit: Int) {
     self.bodyLimit = bodyLimit
   }
 
-  /// Starts a task; the continuation is resumed with its end.
+  /// Makes room for a task's bytes, before anything can happen to it.
+  func prepare(_ task: URLSessionDataTask) {
+    running.withLock { $0[task.taskIdentifier] = Exchange() }
+  }
+
+  /// Starts a prepared task; the continuation is resumed with its end.
   func begin(_ task: URLSessionDataTask, _ continuation: CheckedContinuation<Answer, Never>) {
-    running.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
-    task.resume()
+    let answer = running.withLock { running in
+      if let answer = running[task.taskIdentifier]?.answer {
+        running[task.taskIdentifier] = nil
+        return answer as Answer?
+      }
+      running[task.taskIdentifier]?.continuation = continuation
+      return nil
+    }
+    if let answer { continuation.resume(returning: answer) } else { task.resume() }
   }
 
   func urlSession(
@@ -55,9 +70,17 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let exchange = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    guard let exchange else { return }
-    exchange.continuation.resume(returning: answer(of: exchange, task, error))
+    let ended = running.withLock { running in
+      guard var exchange = running.removeValue(forKey: task.taskIdentifier) else {
+        return nil as (CheckedContinuation<Answer, Never>, Answer)?
+      }
+      let answer = answer(of: exchange, task, error)
+      if let continuation = exchange.continuation { return (continuation, answer) }
+      exchange.answer = answer
+      running[task.taskIdentifier] = exchange
+      return nil
+    }
+    if let (continuation, answer) = ended { continuation.resume(returning: answer) }
   }
 
   private func answer(

@@ -63,6 +63,7 @@ public final class HTTPTransport: Transport {
     }
     let task = session.dataTask(with: message)
     let exchanges = exchanges
+    exchanges.prepare(task)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchanges.begin(task, continuation)

@@ -41,6 +41,9 @@ final class RefreshWork: Sendable {
     }
     let width =
       batch ?? BatchWidth.chosen(for: plan, below: lookup.selection, variables: resolved)
+    guard !image.options.isReadOnly else {
+      throw .usage("the image was opened for reading alone")
+    }
     self.image = image
     self.requester = requester
     self.variables = resolved
@@ -125,15 +128,15 @@ final class RefreshWork: Sendable {
     }
   }
 
-  private func update(_ change: (inout State) -> Void) {
-    state.withLock { change(&$0) }
-    notify()
-  }
+  private func notify() { update { _ in } }
 
-  private func notify() {
-    var progress = state.withLock { $0.progress }
-    progress.pausedUntil = requester.gate.pausedUntil
-    report(progress)
+  /// Changes what is known, and reports it before anyone else does, so that progress never goes back.
+  private func update(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      state.progress.pausedUntil = requester.gate.pausedUntil
+      report(state.progress)
+    }
   }
 
   /// The result of an id as the caller gave it.

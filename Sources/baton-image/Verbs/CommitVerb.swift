@@ -18,7 +18,7 @@ enum CommitVerb: Verb {
     for file in files { parts.append(try Inputs.bytes(of: file)) }
     let outcome: CommitOutcome
     do throws(ImageError) {
-      let image = try Image.open(path: path, options: Image.Options(identity: identity))
+      let image = try Image.open(path: path, options: .forWriting(identity: identity))
       outcome = try image.commit(parts: parts, of: plan, variables: variables)
       try image.close()
     } catch .response(let problem) {

@@ -18,7 +18,7 @@ enum CompactVerb: Verb {
     // The engine must not walk a file that has a fault.
     if let fault = before.faults.first { throw Failure(.failed, "\(path): \(fault)") }
     let after = try library(path) { () throws(ImageError) in
-      let image = try Image.open(path: path, options: Image.Options(creates: false))
+      let image = try Image.open(path: path, options: .forWriting(creates: false))
       let after = try image.copyCompacted(toPath: out)
       try image.close()
       return after

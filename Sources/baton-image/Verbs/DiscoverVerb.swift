@@ -26,7 +26,7 @@ enum DiscoverVerb: Verb {
     let identity = try Inputs.identity(arguments)
     let path = arguments.operands[0]
     let (found, requests) = try library(path) { () throws(ImageError) in
-      let image = try Image.open(path: path, options: Image.Options(identity: identity))
+      let image = try Image.open(path: path, options: .forWriting(identity: identity))
       let run = image.discovering(
         subjects, with: operation, through: transport, options: options)
       let (result, requests) = watch(run)

@@ -19,7 +19,7 @@ enum ForgetVerb: Verb {
     }
     let commit = try library(arguments.operands[0]) { () throws(ImageError) in
       let image = try Image.open(
-        path: arguments.operands[0], options: Image.Options(creates: false))
+        path: arguments.operands[0], options: .forWriting(creates: false))
       let commit =
         if let text = arguments[id] {
           try image.forget(id: text)

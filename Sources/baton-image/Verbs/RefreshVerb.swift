@@ -39,7 +39,7 @@ enum RefreshVerb: Verb {
     let path = arguments.operands[0]
     let started = ContinuousClock.now
     let report = try library(path) { () throws(ImageError) in
-      let image = try Image.open(path: path, options: Image.Options(identity: identity))
+      let image = try Image.open(path: path, options: .forWriting(identity: identity))
       let ids =
         if let listed { listed } else {
           try image.staleSubjects(policy, for: operation, variables: variables).map(\.id)
@@ -118,11 +118,10 @@ enum RefreshVerb: Verb {
     ] where count > 0 {
       parts.append("\(count) \(text)")
     }
-    let seconds = time.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+    let seconds = Double(Int(time / .milliseconds(100))) / 10
     Output.print(
       counted(counts.total, "id", "ids") + ", " + counted(report.requests, "request", "requests")
-        + ", \(seconds): "
-        + parts.joined(separator: ", "))
+        + ", \(seconds) s: " + parts.joined(separator: ", "))
     var lines: [String] = []
     var told: Set<String> = []
     for result in report.results where told.insert(result.asked).inserted {

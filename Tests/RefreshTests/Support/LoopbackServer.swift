@@ -3,8 +3,14 @@ import Synchronization
 
 #if canImport(Darwin)
   import Darwin
+
+  private let quietly: Int32 = 0
 #else
   import Glibc
+
+  /// `MSG_NOSIGNAL`, which is imported as one type or another by what else is: a client that went
+  /// away is no reason to end the process.
+  private let quietly: Int32 = 0x4000
 #endif
 
 /// An HTTP server of a few lines on the loopback, a thread a connection.
@@ -79,7 +85,7 @@ final class LoopbackServer: Sendable {
     while !rest.isEmpty {
       // SAFETY: the bytes live for the call, which reads no more of them than there are.
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        unsafe send(connection, bytes.baseAddress, bytes.count, quietly)
       }
       guard count > 0 else { break }
       rest = rest.dropFirst(count)

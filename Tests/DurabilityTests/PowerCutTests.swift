@@ -1,0 +1,96 @@
+import BatonImage
+import DurabilitySupport
+import Foundation
+import TestSupport
+import Testing
+
+#if os(Linux)
+  /// What is left of an image after the machine lost its power, by simulation: a process's writes and
+  /// flushes are recorded, and everything that was not flushed may be there, gone, torn or zero.
+  @Suite(.timeLimit(.minutes(30)))
+  struct PowerCutTests {
+    /// How often the power is cut in each mode.
+    static let cuts = ProcessInfo.processInfo.environment["IMAGE_CUTS"].flatMap { Int($0) } ?? 30
+
+    /// A recording of a worker's commits, from the making of the image on.
+    private func record(
+      _ folder: TemporaryFolder, _ durability: Image.Durability
+    ) throws -> FlushRecord {
+      let trace = try TemporaryFolder()
+      let worker = try WorkerProcess(
+        [
+          "commit", folder.file("image"), durability == .durable ? "durable" : "checkpointed",
+          "160", "300", "7",
+        ],
+        environment: ["FLUSH_RECORD": trace.file("trace"), "FLUSH_FOLDER": folder.file("")])
+      #expect(try worker.finish().last == "end")
+      return FlushRecord([UInt8](try Data(contentsOf: URL(filePath: trace.file("trace")))))
+    }
+
+    @Test(.enabled(if: !isSanitized), arguments: [Image.Durability.checkpointed, .durable])
+    func `a power cut leaves the last commit that was promised, and an image that goes on`(
+      _ durability: Image.Durability
+    ) throws {
+      var generator = SeededGenerator()
+      let folder = try TemporaryFolder()
+      var disk = try SimulatedDisk(folder: folder.path)
+      let events = try record(folder, durability).events
+      #expect(events.count > 1000)
+      let boundaries = events.indices.filter { index in
+        if case .flushed = events[index] { true } else { false }
+      }
+      // At each end of a flush, and anywhere between.
+      var places = Set((0..<Self.cuts).map { _ in boundaries.randomElement(using: &generator)! })
+      places.formUnion(
+        (0..<Self.cuts / 2).map { _ in events.indices.randomElement(using: &generator)! })
+      var (acknowledged, checkpointed) = (0, 0)
+      for (place, event) in events.enumerated() {
+        disk.apply(event)
+        if case .line(let text) = event {
+          let lines = text.components(separatedBy: "\n")
+          acknowledged = max(acknowledged, WorkerProcess.last("a", in: lines))
+          checkpointed = max(checkpointed, WorkerProcess.last("c", in: lines))
+        }
+        guard places.contains(place) else { continue }
+        let loss =
+          generator.oneIn(5)
+          ? SimulatedDisk.Loss.everything
+          : generator.oneIn(6) ? .nothing : .mixed
+        try check(
+          disk, loss, promised: durability == .durable ? acknowledged : checkpointed,
+          highest: acknowledged + 1, &generator)
+      }
+    }
+
+    private func check(
+      _ disk: SimulatedDisk, _ loss: SimulatedDisk.Loss, promised: Int, highest: Int,
+      _ generator: inout SeededGenerator
+    ) throws {
+      let folder = try TemporaryFolder()
+      try disk.cut(loss, into: folder.path, using: &generator)
+      let path = folder.file("image")
+      if promised == 0, !FileManager.default.fileExists(atPath: path) { return }
+      var options = Image.Options()
+      options.onDamage = .refuse
+      options.internals.boot = generator.bytes(count: 16)
+      let image = try Image.open(path: path, options: options)
+      let state = try Workload.state(of: image)
+      #expect(state >= promised && state <= highest, "\(loss) \(image.opening)")
+      for number in state + 1...state + 20 { try Workload.commit(number, to: image) }
+      try image.close()
+      let report = try Verifier.verify(at: path)
+      #expect(report.isSound, "\(report.faults)")
+      options.isReadOnly = true
+      let again = try Image.open(path: path, options: options)
+      #expect(try Workload.state(of: again) == state + 20)
+      #expect(again.opening.outcome == .opened)
+      try again.close()
+    }
+
+    /// Sanitizers stand where the recorder would.
+    static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
+      // SAFETY: the C string lives until the call returns; the answer is only compared.
+      unsafe dlsym(nil, name) != nil
+    }
+  }
+#endif

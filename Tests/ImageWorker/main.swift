@@ -1,0 +1,92 @@
+import BatonImage
+import DurabilitySupport
+import Foundation
+import Synchronization
+
+// A process of its own over an image, as a test tells it to be.
+//
+//     image-worker commit IMAGE MODE COUNT PAUSE INTERVAL  commits, prints `s N` for what it found,
+//                                                 `a N` after each returned commit and `c N` after
+//                                                 each finished checkpoint
+//     image-worker mark IMAGE MODE SECONDS FIRST  commits numbers from FIRST on as another writer
+//     image-worker watch IMAGE SECONDS            reads, and fails where a state is none committed
+//     image-worker visit IMAGE SECONDS            opens, reads and closes again and again
+//     image-worker die IMAGE opening|reading      dies by SIGABRT in the middle of it
+//
+// Ends with 1 and the reason where something fails.
+
+let arguments = CommandLine.arguments
+
+func say(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  // SAFETY: the array's bytes live until the call returns.
+  _ = unsafe bytes.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
+}
+
+func options(_ mode: String, interval: Int = 1_000) -> Image.Options {
+  var options = Image.Options(durability: mode == "durable" ? .durable : .checkpointed)
+  options.checkpointInterval = .milliseconds(interval)
+  options.onDamage = .refuse
+  options.events = { event in
+    if case .checkpointed(let commit) = event { say("c \(commit)") }
+  }
+  return options
+}
+
+do {
+  switch arguments[1] {
+  case "commit":
+    let image = try Image.open(
+      path: arguments[2], options: options(arguments[3], interval: Int(arguments[6]) ?? 1_000))
+    let first = try Workload.state(of: image) + 1
+    say("s \(first - 1)")
+    for number in first..<first + Int(arguments[4])! {
+      try Workload.commit(number, to: image)
+      say("a \(number)")
+      usleep(UInt32(arguments[5])!)
+    }
+    try image.close()
+    say("end")
+  case "mark":
+    var options = options(arguments[3])
+    options.events = nil
+    let image = try Image.open(path: arguments[2], options: options)
+    let end = ContinuousClock.now + .milliseconds(Int(Double(arguments[4])! * 1_000))
+    var number = Int(arguments[5])!
+    while ContinuousClock.now < end {
+      try Workload.mark(number, in: image)
+      number += 1
+    }
+    try image.close()
+    say("marked \(number - Int(arguments[5])!)")
+  case "watch":
+    let image = try Image.open(path: arguments[2], options: .init(isReadOnly: true))
+    let end = ContinuousClock.now + .milliseconds(Int(Double(arguments[3])! * 1_000))
+    var (count, last) = (0, UInt64(0))
+    while ContinuousClock.now < end {
+      _ = try Workload.mark(in: image)
+      let commit = try image.snapshot().commit
+      if commit < last { throw Workload.Torn(description: "back from \(last) to \(commit)") }
+      last = commit
+      count += 1
+    }
+    try image.close()
+    say("watched \(count)")
+  case "visit":
+    let end = ContinuousClock.now + .milliseconds(Int(Double(arguments[3])! * 1_000))
+    var count = 0
+    while ContinuousClock.now < end {
+      let image = try Image.open(path: arguments[2], options: .init(isReadOnly: count % 2 == 0))
+      _ = try Workload.mark(in: image)
+      if count % 7 == 3 { try Workload.mark(Int(getpid()) * 1_000 + count, in: image) }
+      try image.close()
+      count += 1
+    }
+    say("visited \(count)")
+  default:
+    exit(2)
+  }
+} catch {
+  FileHandle.standardError.write(Data("\(error)\n".utf8))
+  exit(1)
+}
