@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// The language settings every Swift target is held to; Docs/Architecture.md says why each is on.
@@ -50,9 +51,15 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "ImageFixtures", dependencies: ["BatonImage"], path: "Tests/ImageFixtures",
+      name: "ImageFixtures", dependencies: ["BatonImage", "TestSupport"],
+      path: "Tests/ImageFixtures",
       swiftSettings: strict),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
+
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "ImageFixtures"],
+      path: "Fuzz/Targets", swiftSettings: strict),
 
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],
@@ -125,3 +132,15 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// The fuzzed targets as libFuzzer's programs, which Fuzz/run.sh builds: they need flags that
+// nothing else is built with.
+if ProcessInfo.processInfo.environment["IMAGE_FUZZ"] != nil {
+  package.targets += [
+    "Images", "Pages", "Rows", "Responses", "Documents", "Keys", "Configuration",
+  ].map { name in
+    .executableTarget(
+      name: "Fuzz\(name)", dependencies: ["FuzzTargets"], path: "Fuzz/Entry/\(name)",
+      swiftSettings: strict)
+  }
+}

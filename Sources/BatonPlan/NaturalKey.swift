@@ -174,7 +174,10 @@ private struct NaturalKeyParser {
       position += 1
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if let number = Int64(text) { return .int(number) }
+    // Negative zero is no integer: the canonical text keeps its sign.
+    if let number = Int64(text), number != 0 || text.utf8.first != UInt8(ascii: "-") {
+      return .int(number)
+    }
     if let number = Double(text), number.isFinite { return .float(number) }
     position = start
     throw problem("\(text) is no number")

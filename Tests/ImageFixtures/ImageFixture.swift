@@ -8,6 +8,10 @@ package struct ImageFixture {
   package var nextRecord: UInt64 = 4
   package var nextName: UInt32 = 4
   package var oldestJournal: UInt64 = 0
+  /// The header's identity, lookups and account.
+  package var texts = [#"{"default":["id"],"scope":"global","types":{}}"#, "[]", ""]
+  /// The page size the header states.
+  package private(set) var pageSize: UInt32 = 4096
 
   package init() {}
 
@@ -135,6 +139,7 @@ package struct ImageFixture {
 
   /// Puts the header and the state as they are now.
   package mutating func finish(pageSize: UInt32 = 4096) {
+    self.pageSize = pageSize
     var header: [UInt8] = [0, 0, 0, 0] + HeaderLayout.magicBytes
     header.append(u16: 1)
     header.append(u16: 1)
@@ -143,7 +148,7 @@ package struct ImageFixture {
     header.append(u64: 7)
     header.append(u64: 1_700_000_000_000)
     header += Array(repeating: 0xAB, count: 16)
-    for text in [#"{"default":["id"],"scope":"global","types":{}}"#, "[]", ""] {
+    for text in texts {
       header.append(u32: UInt32(text.utf8.count))
       header.append(contentsOf: text.utf8)
     }

@@ -16,6 +16,9 @@ extension ImageFixture {
     image.addRow(
       type: 1, flags: [.pathKey], key: [],
       cells: [(fields[5], link(.links, [4, 0, 5]))], number: 1, isListed: false)
+    for root in [2, 3] as [UInt32] {
+      image.addRow(type: root, flags: [.pathKey], key: [], cells: [], number: root, isListed: false)
+    }
     image.addRow(
       type: issue, flags: [.hasAliases, .hasNaturalKeys], key: Array("I_1".utf8),
       cells: [

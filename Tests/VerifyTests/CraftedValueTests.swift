@@ -56,6 +56,14 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
     ValueTrick("more names than an image has", "state", "next name") { image in
       image.change(.meta, 2) { $0.store(u32: 20_000_000, at: 28) }
     },
+    ValueTrick("an identity that can't be read", "header", "identity") { image in
+      image.texts[0] = #"{"scope":"planet"}"#
+      image.finish()
+    },
+    ValueTrick("a commit beyond all numbers", "state", "last commit") { image in
+      image.commit = .max
+      image.finish()
+    },
     ValueTrick("a journal that begins elsewhere", "journal", "begins with") { image in
       image.change(.meta, 2) { $0.store(u32: 7, at: 36) }
     },
@@ -90,6 +98,7 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
   ]
 
   private static let rowTricks = [
+    ValueTrick("a root without a row", "row 2", "root") { $0.tables[.records]?[2] = nil },
     ValueTrick("a row that ends in its header", "row 5", "a row of") { image in
       image.change(.records, 5) { $0.removeLast($0.count - 20) }
     },
@@ -267,6 +276,13 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
     },
     ValueTrick("stamps beyond all records", "stamps", "no image") { image in
       image.put(.stamps, 1 << 24, [UInt8](repeating: 0, count: 1028))
+    },
+    ValueTrick("a journal that ends before the last commit", "journal", "ends with") { image in
+      image.tables[.journal]?[9] = nil
+    },
+    ValueTrick("a journal with a gap", "journal 9", "missing") { image in
+      image.put(.journal, 7, image.tables[.journal]?[8] ?? [])
+      image.tables[.journal]?[8] = nil
     },
     ValueTrick("a commit yet to come in the journal", "journal 10", "commits") { image in
       image.put(.journal, 10, image.tables[.journal]?[9] ?? [])

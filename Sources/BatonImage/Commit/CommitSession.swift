@@ -47,6 +47,9 @@ struct CommitSession: ~Copyable {
     self.now = now
     state = ImageCounters()
     state = try readState()
+    guard state.commit < ImageCounters.maximumCommit else {
+      throw .limit("commit \(state.commit) is the last an image can have")
+    }
     hasAliases = try count(of: .aliases) > 0
     hasMisses = try count(of: .misses) > 0
     if try count(of: .types) > 0 { try readMemberships() }

@@ -131,9 +131,15 @@ extension CommitSession {
     var value = journal.encoded(time: now, operation: operation)
     try put(&value, .journal, state.commit, appending: true)
     if state.oldestJournal == 0 { state.oldestJournal = state.commit }
-    while state.commit - state.oldestJournal >= limit {
-      try delete(.journal, state.oldestJournal)
-      state.oldestJournal += 1
+    guard state.commit - min(state.commit, state.oldestJournal) >= limit else { return }
+    // By what the table holds, not by what the state says it does: that could be any number.
+    let oldest = state.commit - limit + 1
+    var old: [UInt64] = []
+    try forEach(.journal, from: 0) { key, _ in
+      if key < oldest { old.append(key) }
+      return key < oldest
     }
+    for commit in old { try delete(.journal, commit) }
+    state.oldestJournal = oldest
   }
 }

@@ -91,6 +91,9 @@ package struct ImageCounters: Sendable, Equatable {
   package var generation: UInt32 = 0
   package var oldestJournal: UInt64 = 0
 
+  /// The highest number of a commit, which no honest image comes near.
+  package static let maximumCommit: UInt64 = 1 << 62
+
   package init() {}
 
   /// Decodes a state's value. Throws `damaged` when it is too short.

@@ -13,14 +13,28 @@ extension Inspection {
 
   func checkJournal() {
     var first: UInt64?
+    var last: UInt64?
     forEach(.journal) { key, value in
       if first == nil { first = key }
+      if let last, key != last + 1 {
+        fault(
+          Problem("comes after \(last): the commits between are missing"), in: "journal \(key)",
+          value)
+      }
+      last = key
       fault(commitProblem(key, value.span), in: "journal \(key)", value)
     }
-    guard whole.contains(.journal), let state, state.oldestJournal != first ?? 0 else { return }
-    log.fault(
-      "journal", at: first.flatMap { place(of: $0, in: .journal) },
-      "begins with commit \(first ?? 0) where the state has \(state.oldestJournal)")
+    guard whole.contains(.journal), let state else { return }
+    if state.oldestJournal != first ?? 0 {
+      log.fault(
+        "journal", at: first.flatMap { place(of: $0, in: .journal) },
+        "begins with commit \(first ?? 0) where the state has \(state.oldestJournal)")
+    }
+    if let last, last != state.commit {
+      log.fault(
+        "journal", at: place(of: last, in: .journal),
+        "ends with commit \(last) where the state has \(state.commit)")
+    }
   }
 
   private func commitProblem(_ key: UInt64, _ value: Span<UInt8>) -> Problem? {

@@ -43,12 +43,17 @@ extension Inspection {
       }
       place += 4 + length
     }
-    return place == header.count ? nil : Problem("bytes behind the account", at: place)
+    guard place == header.count else { return Problem("bytes behind the account", at: place) }
+    return (try? Header(header).identityRules()) == nil
+      ? Problem("the identity or the lookups can't be read", at: HeaderLayout.identity) : nil
   }
 
   private func stateProblem(_ bytes: Span<UInt8>) -> Problem? {
     guard bytes.count == StateLayout.size, let read = try? ImageCounters(bytes) else {
       return Problem("a state of \(bytes.count) bytes")
+    }
+    guard read.commit <= ImageCounters.maximumCommit else {
+      return Problem("\(read.commit) as the last commit", at: StateLayout.commit)
     }
     guard read.nextRecord >= UInt64(RowLayout.firstRecord), read.nextRecord <= 1 << 32 else {
       return Problem("\(read.nextRecord) as the next record", at: StateLayout.nextRecord)

@@ -9,6 +9,9 @@ extension Inspection {
     }
     report.records = UInt64(records.count)
     guard whole.contains(.records) else { return }
+    for number in RowLayout.queryRoot...RowLayout.subscriptionRoot where records[number] == nil {
+      log.fault("row \(number)", at: nil, "a root has no row")
+    }
     for (from, to) in links.moves where records[to].map({ $0.contains(.moved) }) ?? true {
       log.fault(
         "row \(from)", at: place(of: UInt64(from), in: .records),

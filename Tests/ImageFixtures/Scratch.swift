@@ -7,18 +7,19 @@ import TestSupport
 #endif
 
 /// A folder of one test and the files in it.
-final class Scratch {
+package final class Scratch {
   private let files: TemporaryFolder
 
-  init() {
+  package init() {
     do { files = try TemporaryFolder() } catch { fatalError("no folder: \(error)") }
   }
 
   /// A path in the folder.
-  func path(_ name: String) -> String { files.file(name) }
+  package func path(_ name: String) -> String { files.file(name) }
 
-  /// Writes a file and returns its path.
-  func write(_ bytes: [UInt8], as name: String = "harmed.image") -> String {
+  /// Writes a file, over the one of that name, and returns its path.
+  @discardableResult
+  package func write(_ bytes: [UInt8], as name: String = "harmed.image") -> String {
     let path = path(name)
     let descriptor = unsafe open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
     precondition(descriptor >= 0)
@@ -28,7 +29,14 @@ final class Scratch {
     return path
   }
 
-  func read(_ path: String) -> [UInt8] {
+  /// Removes a file of the folder and the lock file beside it.
+  package func remove(_ path: String) {
+    // SAFETY: the strings are passed as C strings for the calls only.
+    _ = unsafe unlink(path)
+    _ = unsafe unlink(path + "-lock")
+  }
+
+  package func read(_ path: String) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     precondition(descriptor >= 0)
     defer { close(descriptor) }
