@@ -118,9 +118,10 @@ public enum Workload {
   private struct Answer: Decodable {
     struct Data: Decodable { var nodes: [Node?] }
     struct Node: Decodable {
-      var id: String
-      var number: Int
-      var title: String
+      // What is missing was lost with a part of a damaged image.
+      var id: String?
+      var number: Int?
+      var title: String?
     }
   }
 
@@ -133,10 +134,11 @@ public enum Workload {
     let answer = try JSONDecoder().decode(Answer.Data.self, from: Data(result.data))
     var numbers: [String: Int] = [:]
     for node in answer.nodes.compactMap({ $0 }) {
-      guard node.title == title(node.number) else {
-        throw Torn(description: "\(node.id) of \(node.number) has another one's title")
+      guard let id = node.id, let number = node.number, let found = node.title else { continue }
+      guard found == title(number) else {
+        throw Torn(description: "\(id) of \(number) has another one's title")
       }
-      numbers[node.id] = node.number
+      numbers[id] = number
     }
     return numbers
   }

@@ -27,7 +27,8 @@ import Testing
       return FlushRecord([UInt8](try Data(contentsOf: URL(filePath: trace.file("trace")))))
     }
 
-    @Test(.enabled(if: !PowerCut.isSanitized), arguments: [Image.Durability.checkpointed, .durable])
+    @Test(
+      .enabled(if: !PowerCut.isSanitized), arguments: [Image.Durability.checkpointed, .durable])
     func `a power cut leaves the last commit that was promised, and an image that goes on`(
       _ durability: Image.Durability
     ) throws {

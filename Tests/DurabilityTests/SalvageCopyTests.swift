@@ -20,15 +20,16 @@ struct SalvageCopyTests {
       try disk.replace(bytes)
       let image = try disk.open { $0.onDamage = .salvage }
       if case .salvaged(let report) = image.opening.outcome {
-        salvaged += 1
-        #expect(report.lossCount > 0 && report.records > 3)
+        salvaged += report.lossCount > 0 ? 1 : 0
+        #expect(report.records >= 3)
         let aside = try #require(image.opening.setAside)
         #expect([UInt8](try Data(contentsOf: URL(filePath: aside))) == bytes)
         try FileManager.default.removeItem(atPath: aside)
       } else {
         #expect(image.opening.outcome == .opened, "\(image.opening)")
       }
-      try image.exercise()
+      try Workload.mark(1_000_000, in: image)
+      #expect(try Workload.mark(in: image) == 1_000_000)
       try image.close()
       #expect(try Verifier.verify(at: disk.path).isSound)
     }
@@ -40,7 +41,10 @@ struct SalvageCopyTests {
     // A fault of one unreferenced value: the journal, which begins again anyway.
     let disk = try ImageOnDisk(commits: 80)
     try disk.put([1, 2, 3, 4, 5], at: 80, in: "journal")
-    let image = try disk.open { $0.onDamage = .salvage }
+    let image = try disk.open {
+      $0.onDamage = .salvage
+      $0.trust = .untrusted
+    }
     guard case .salvaged(let report) = image.opening.outcome else {
       Issue.record("\(image.opening)")
       return

@@ -76,9 +76,10 @@ do {
     let end = ContinuousClock.now + .milliseconds(Int(Double(arguments[3])! * 1_000))
     var count = 0
     while ContinuousClock.now < end {
-      let image = try Image.open(path: arguments[2], options: .init(isReadOnly: count % 2 == 0))
+      let isReadOnly = count % 2 == 0
+      let image = try Image.open(path: arguments[2], options: .init(isReadOnly: isReadOnly))
       _ = try Workload.mark(in: image)
-      if count % 7 == 3 { try Workload.mark(Int(getpid()) * 1_000 + count, in: image) }
+      if count % 6 == 3 { try Workload.mark(Int(getpid()) * 1_000 + count, in: image) }
       try image.close()
       count += 1
     }

@@ -114,7 +114,7 @@ final class Examination {
       return try climb(file, isAlone: true)
     }
     try write(wanted.meta, metas.pageSize, file)
-    report.outcome = wanted.isCheckpoint ? .recovered : .repaired
+    report.outcome = wanted.isLoss ? .recovered : .repaired
     return try check(file, MetaPages(file, record: slots.newest), mustVerify: true)
   }
 
@@ -208,15 +208,18 @@ final class Examination {
       }
       return try Header(value).imageId
     }
-    let isOurs = record?.imageId == imageId
-    let isStamped = try isStamped(file, record)
-    let isChanged = isOurs && metas.newest == record?.meta && !isStamped
-    let isSuspicious =
-      !isOurs || isChanged || !pages.isWhole && metas.newest != record?.meta
-      || !deaths.places.isEmpty || metas.isOlder(than: record)
-    guard
-      mustVerify || options.trust == .untrusted || options.trust == .automatic && isSuspicious
-    else { return Found(imageId: imageId, wasVerified: false) }
+    let isChecked =
+      switch options.trust {
+      case .untrusted: true
+      case .trusted: mustVerify
+      case .automatic:
+        if mustVerify || !deaths.places.isEmpty || record?.imageId != imageId {
+          true
+        } else {
+          try !isWritten(file, metas, record, isWhole: pages.isWhole)
+        }
+      }
+    guard isChecked else { return Found(imageId: imageId, wasVerified: false) }
     let verification = try Verifier.verify(pages)
     if let fault = verification.faults.first { throw .damaged(fault) }
     if deaths.inOpening >= OpeningMark.limit {
@@ -226,10 +229,16 @@ final class Examination {
     return Found(imageId: imageId, wasVerified: true)
   }
 
-  private func isStamped(
-    _ file: borrowing ClosedFile, _ record: CheckpointRecord?
+  /// Whether a file's newest state was written by this library, as far as the record of its image
+  /// can tell: it is the recorded one and nobody wrote since, or a later one of this session.
+  private func isWritten(
+    _ file: borrowing ClosedFile, _ metas: MetaPages, _ record: CheckpointRecord?, isWhole: Bool
   ) throws(ImageError) -> Bool {
-    try engine { () throws(LMDBError) in try file.stamp() } == record?.stamp
+    guard let record, !record.isSuspect else { return false }
+    if metas.newest == record.meta {
+      return try engine { () throws(LMDBError) in try file.stamp() } == record.stamp
+    }
+    return record.boot == boot && metas.isNewer(than: record) && isWhole
   }
 
   /// Records a state that was checked as a checkpoint, when nobody else has the file open.

@@ -31,7 +31,7 @@ struct ImageOpening {
       let examination = Examination(files, options)
       guard let environment = try environment(examination, creates: creates) else {
         // A file that was set aside makes room for a new one, whether a missing one is made or not.
-        report = examination.report
+        if examination.report.setAside != nil { report = examination.report }
         creates = true
         continue
       }

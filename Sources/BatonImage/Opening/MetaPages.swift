@@ -7,6 +7,8 @@ struct MetaPages {
   private var sound: [(transaction: UInt64, state: [UInt8])] = []
   /// Whether the record names a state of this file, as far as its header says so.
   private var isRecordOurs = false
+  /// Whether the one sound meta page has the state of an image, as far as its header says so.
+  private var isOtherUsable = false
 
   /// Reads both; with neither sound, pages are taken to be as large as the record has them.
   ///
@@ -31,7 +33,14 @@ struct MetaPages {
       sound.append((meta.transaction, Array(bytes[MetaLayout.state])))
     }
     if sound.count == 2, sound[1].transaction > sound[0].transaction { sound.swapAt(0, 1) }
-    if let record { isRecordOurs = Self.isOurs(record, file) }
+    if let record {
+      let imageId = Self.imageId(of: record.meta, pageSize: record.pageSize, file)
+      isRecordOurs = imageId == record.imageId
+    }
+    // A state before the image was made is no state to go back to.
+    if sound.count == 1 {
+      isOtherUsable = Self.imageId(of: sound[0].state, pageSize: pageSize, file) != nil
+    }
   }
 
   /// The newest state, as the bytes behind the page's header.
@@ -45,6 +54,10 @@ struct MetaPages {
     return sound[0].transaction < record.transaction
   }
 
+  func isNewer(than record: CheckpointRecord) -> Bool {
+    sound.first.map { $0.transaction > record.transaction } ?? false
+  }
+
   /// The state that both meta pages are to be set to; nil when they are right as they are.
   ///
   /// In a later session of the machine nothing behind the checkpoint can be relied on. In the same
@@ -52,31 +65,33 @@ struct MetaPages {
   /// other one or the record gives the state.
   func wanted(
     _ record: CheckpointRecord?, boot: [UInt8]?
-  ) -> (meta: [UInt8], isCheckpoint: Bool)? {
-    let record = isRecordOurs ? record : nil
+  ) -> (meta: [UInt8], isLoss: Bool)? {
     if areSound, newest == record?.meta { return nil }
-    if let record, record.isSuspect || record.boot != boot, !isOlder(than: record) {
+    if isRecordOurs, let record, record.isSuspect || record.boot != boot, !isOlder(than: record) {
       return (record.meta, true)
     }
     if areSound { return nil }
-    if let first = sound.first, first.transaction >= record?.transaction ?? 0 {
-      return (first.state, false)
+    if isOtherUsable, sound[0].transaction >= record?.transaction ?? 0 {
+      return (sound[0].state, false)
     }
-    return record.map { ($0.meta, true) }
+    guard isRecordOurs, let record else { return nil }
+    return (record.meta, false)
   }
 
-  /// Whether the state a record names is one of the file's: its header has the record's number.
-  private static func isOurs(_ record: CheckpointRecord, _ file: borrowing ClosedFile) -> Bool {
+  /// The image's number as the header of a state has it; nil where that can't be read.
+  private static func imageId(
+    of state: [UInt8], pageSize: Int, _ file: borrowing ClosedFile
+  ) -> [UInt8]? {
     do throws(ImageError) {
-      let pages = try PageFile(borrowing: file.descriptor, pageSize: record.pageSize)
-      let page = EngineMeta.page(0, state: record.meta)
+      let pages = try PageFile(borrowing: file.descriptor, pageSize: pageSize)
+      let page = EngineMeta.page(0, state: state)
       let meta = try EngineMeta(page.span, page: 0, offset: 0)
-      guard meta.pageSize == record.pageSize else { return false }
+      guard meta.pageSize == pageSize else { return nil }
       let snapshot = try PageSnapshot(pages, meta: meta)
-      guard let value = try snapshot.value(.meta, MetaKey.header) else { return false }
-      return try Header(value).imageId == record.imageId
+      guard let value = try snapshot.value(.meta, MetaKey.header) else { return nil }
+      return try Header(value).imageId
     } catch {
-      return false
+      return nil
     }
   }
 }

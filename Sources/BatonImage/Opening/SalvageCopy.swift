@@ -46,19 +46,20 @@ struct SalvageCopy {
     var failure: ImageError?
     do throws(LMDBError) {
       let environment = try Environment.open(
-        path: draft.image, making: { (environment) throws(LMDBError) in
-        do throws(ImageError) {
-          var writing = try SalvageWriting(environment, pages, options)
-          try writing.run()
-          result = writing.report
-          try engine { () throws(LMDBError) in
-            try ImageMaking.checkpoint(environment, writing.header, draft, options)
+        path: draft.image,
+        making: { (environment) throws(LMDBError) in
+          do throws(ImageError) {
+            var writing = try SalvageWriting(environment, pages, options)
+            try writing.run()
+            result = writing.report
+            try engine { () throws(LMDBError) in
+              try ImageMaking.checkpoint(environment, writing.header, draft, options)
+            }
+          } catch {
+            failure = error
+            throw LMDBError(.refused, in: .createFile)
           }
-        } catch {
-          failure = error
-          throw LMDBError(.refused, in: .createFile)
-        }
-      })
+        })
       try environment.close()
     } catch {
       throw failure ?? ImageError(error)

@@ -309,8 +309,7 @@ struct SalvageWriting {
     }
   }
 
-  private mutating func copyNaturalKeys(_ transaction: inout WriteTransaction) throws(ImageError)
-  {
+  private mutating func copyNaturalKeys(_ transaction: inout WriteTransaction) throws(ImageError) {
     try copy(.keys, &transaction) { (copy, key, value, _) throws(ImageError) in
       try copy.entries(of: value, "keys \(key)") { copy, entry in
         guard entry.count > 13, copy.rows[entry.u32(at: 0)] != nil else { return false }

@@ -1,6 +1,7 @@
 import BatonImage
 import DurabilitySupport
 import Foundation
+import LMDB
 import TestSupport
 
 /// An image in a folder of a test's own, closed, and what tests do to its bytes.
@@ -8,12 +9,18 @@ struct ImageOnDisk {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }
 
-  /// An image with so many commits.
+  /// An image with so many commits, and with no free pages that damage could go to without harm.
   init(commits: Int = 120) throws {
     folder = try TemporaryFolder()
     let image = try Image.open(path: folder.file("image"))
     for number in 1...commits { try Workload.commit(number, to: image) }
     try image.close()
+    let environment = try Environment.open(path: path)
+    try environment.copy(toPath: folder.file("compact"), compacting: true)
+    try environment.close()
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: folder.file("compact"), toPath: path)
+    try open().close()
   }
 
   var bytes: [UInt8] {
@@ -22,6 +29,9 @@ struct ImageOnDisk {
 
   /// Writes other bytes into the same file, as somebody else would.
   func replace(_ bytes: [UInt8]) throws {
+    if !FileManager.default.fileExists(atPath: path) {
+      try Data().write(to: URL(filePath: path))
+    }
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(bytes))
