@@ -126,11 +126,7 @@ struct LadderTests {
   @Test func `an empty file becomes an image, and for a reader it is none`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("image")
-<<<<<<< HEAD
-    _ = FileManager.default.createFile(atPath: path, contents: Data())
-=======
     #expect(FileManager.default.createFile(atPath: path, contents: Data()))
->>>>>>> 73d09965ebdce552a72b52e19579e330f98893cf
     let error = #expect(throws: ImageError.self) {
       try Image.open(path: path, options: .init(isReadOnly: true))
     }
