@@ -175,7 +175,20 @@ extension Image {
       inout WriterState, inout CommitSession, inout LaunchStep
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
-    let outcome = try transactAlone(body)
+    try settle(after: try transactAlone(body))
+  }
+
+  /// As `transact`, for what takes the session over for a while and gives it back.
+  func transactLending(
+    _ body: (inout CommitSession?) throws(ImageError) -> String?
+  ) throws(ImageError) -> CommitOutcome {
+    let outcome = try transactOwning { (_, session, _) throws(ImageError) in
+      try body(&session)
+    }
+    return try settle(after: outcome)
+  }
+
+  private func settle(after outcome: CommitOutcome) throws(ImageError) -> CommitOutcome {
     if outcome.pagesWritten > 0 {
       try checkpointer?.settle(pages: outcome.pagesWritten)
       settle()
@@ -187,6 +200,16 @@ extension Image {
   func transactAlone(
     _ body: (
       inout WriterState, inout CommitSession, inout LaunchStep
+    ) throws(ImageError) -> String?
+  ) throws(ImageError) -> CommitOutcome {
+    try transactOwning { (state, session, step) throws(ImageError) in
+      try body(&state, &session!, &step)
+    }
+  }
+
+  private func transactOwning(
+    _ body: (
+      inout WriterState, inout CommitSession?, inout LaunchStep
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
     if environment.isForked { throw .forked }
@@ -213,13 +236,15 @@ extension Image {
   private func transact(
     _ state: inout WriterState, _ step: inout LaunchStep,
     _ body: (
-      inout WriterState, inout CommitSession, inout LaunchStep
+      inout WriterState, inout CommitSession?, inout LaunchStep
     ) throws(ImageError) -> String?
   ) throws(ImageError) -> CommitOutcome {
-    var session = try session()
-    try state.follow(session)
-    let pagesBefore = try session.pagesInUse()
-    let operation = try body(&state, &session, &step)
+    let begun = try session()
+    try state.follow(begun)
+    let pagesBefore = try begun.pagesInUse()
+    var lent: CommitSession? = begun
+    let operation = try body(&state, &lent, &step)
+    guard var session = lent.take() else { throw .usage("the write was not given back") }
     // An equal answer is a use as well.
     if operation != nil, !options.isReadOnly { life.launch.uses.note(session.touched) }
     guard let operation, session.transaction.hasWritten else {

@@ -32,7 +32,7 @@ extension Image {
     _ operation: Plan, variables: Variables = [:]
   ) throws(ImageError) {
     let text = try text(of: operation, variables)
-    try invalidate { (session) throws(ImageError) in
+    try quietly { (session) throws(ImageError) in
       life.launch.forgetFetch(of: text)
       try session.forgetFetch(of: text)
     }
@@ -41,20 +41,9 @@ extension Image {
   /// Forgets when everything was fetched.
   @available(*, noasync, message: "a commit holds the writer's lock of its thread")
   public func invalidateAll() throws(ImageError) {
-    try invalidate { (session) throws(ImageError) in
+    try quietly { (session) throws(ImageError) in
       life.launch.forgetFetches()
       if try session.count(of: .operations) > 0 { try session.clear(.operations) }
-    }
-  }
-
-  /// Writes what is no change of a record: no commit is counted.
-  private func invalidate(
-    _ body: (inout CommitSession) throws(ImageError) -> Void
-  ) throws(ImageError) {
-    try writer.use { (_) throws(ImageError) in
-      var session = try session()
-      try body(&session)
-      try session.finishQuietly()
     }
   }
 

@@ -95,7 +95,7 @@ struct Evictor {
       let count = counters.oldestJournal == 0 ? 0 : counters.commit - counters.oldestJournal + 1
       guard count > 1 else { return }
       for _ in 0...(count / 2 / 256) {
-        try quietly { (session) throws(ImageError) in
+        try image.quietly { (session) throws(ImageError) in
           try session.dropJournal(keeping: count - count / 2, limit: 256)
           try session.writeCounters()
         }
@@ -107,23 +107,12 @@ struct Evictor {
   private func dropNames() throws(ImageError) {
     while true {
       var rest = 0
-      try quietly { (session) throws(ImageError) in
+      try image.quietly { (session) throws(ImageError) in
         let unused = try session.unusedNames()
         rest = unused.count - Self.reach
         try session.drop(names: unused.prefix(Self.reach))
       }
       if rest <= 0 { return }
-    }
-  }
-
-  /// Writes what is no change of a record: no commit is counted.
-  private func quietly(
-    _ body: (inout CommitSession) throws(ImageError) -> Void
-  ) throws(ImageError) {
-    try image.writer.use { (_) throws(ImageError) in
-      var session = try image.session()
-      try body(&session)
-      try session.finishQuietly()
     }
   }
 
@@ -260,7 +249,7 @@ struct Evictor {
     }
     let most = records + Self.spareTimes
     guard times > most + most / 8 else { return }
-    try quietly { (session) throws(ImageError) in
+    try image.quietly { (session) throws(ImageError) in
       try session.dropOldTimes(beyond: most, limit: 1024)
     }
   }

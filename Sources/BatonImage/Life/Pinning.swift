@@ -21,17 +21,6 @@ extension Image {
       try session.unflag(try session.pinnable(id), .pinned)
     }
   }
-
-  /// Runs a write that is no response's.
-  @discardableResult
-  func edit(
-    _ body: (inout CommitSession) throws(ImageError) -> Void
-  ) throws(ImageError) -> CommitOutcome {
-    try transact { (_, session, _) throws(ImageError) in
-      try body(&session)
-      return ""
-    }
-  }
 }
 
 extension CommitSession {
