@@ -129,6 +129,16 @@ let package = Package(
         "BatonImage", "BatonPlan", "LMDB", "DurabilitySupport", "TestSupport", "image-worker",
       ],
       swiftSettings: strict),
+
+    .testTarget(
+      name: "ModelTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "FormatTests",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,94 @@
+import BatonImage
+import Testing
+
+/// Holds the numbers in code to the tables of Docs/Format.md, sections 2 to 9.
+@Suite struct FormatTableTests {
+  let document: FormatDocument
+
+  init() throws { document = try FormatDocument() }
+
+  @Test func `the tables are those of section 2 in its order`() throws {
+    let stated = try document.rows(of: 2, "number").map { "\($0[0]) \($0[1])" }
+    #expect(stated == ImageTable.allCases.map { "\($0.rawValue) `\($0.name)`" })
+  }
+
+  @Test func `the checksum lies where section 3 says`() throws {
+    let field = try document.offsets(of: 3)["checksum"]
+    #expect(field?.offset == RowLayout.checksum)
+    #expect(field?.size == 4)
+  }
+
+  @Test func `the offsets of header and state are those of section 4`() throws {
+    let fields = try document.offsets(of: 4)
+    let expected = [
+      "magic": HeaderLayout.magic, "formatVersion": HeaderLayout.formatVersion,
+      "keyRulesVersion": HeaderLayout.keyRulesVersion, "pageSize": HeaderLayout.pageSize,
+      "engineVersion": HeaderLayout.engineVersion, "schemaDigest": HeaderLayout.schemaDigest,
+      "created": HeaderLayout.created, "imageId": HeaderLayout.imageId,
+      "identity": HeaderLayout.identity,
+      "commit": StateLayout.commit, "time": StateLayout.time,
+      "nextRecord": StateLayout.nextRecord, "nextName": StateLayout.nextName,
+      "generation": StateLayout.generation, "oldestJournal": StateLayout.oldestJournal,
+    ]
+    #expect(fields.mapValues(\.offset) == expected)
+  }
+
+  @Test func `the fields of header and state follow one another without a gap`() throws {
+    let rows = try document.rows(of: 4, "offset").compactMap { row in
+      Int(row[0]).map { (offset: $0, size: Int(row[1])) }
+    }
+    for (row, next) in zip(rows, rows.dropFirst()) where next.offset > row.offset {
+      #expect(row.size.map { row.offset + $0 } == next.offset, "offset \(row.offset)")
+    }
+    let last = try #require(rows.last)
+    #expect(last.size.map { last.offset + $0 } == StateLayout.size)
+  }
+
+  @Test func `the offsets of a row are those of section 6`() throws {
+    let fields = try document.offsets(of: 6)
+    let expected = [
+      "checksum": RowLayout.checksum, "type": RowLayout.type, "commit": RowLayout.commit,
+      "cellCount": RowLayout.cellCount, "flags": RowLayout.flags,
+      "keyLength": RowLayout.keyLength, "directory": RowLayout.directory,
+    ]
+    #expect(fields.mapValues(\.offset) == expected)
+    let sizes = try document.rows(of: 6, "offset").map { "\($0[2]) \($0[1])" }
+    #expect(sizes.contains("directory \(RowLayout.entrySize)n"))
+  }
+
+  @Test func `the flags of a row are those of section 6`() throws {
+    let stated = try document.rows(of: 6, "bit").map { "\($0[0]) \($0[1])" }
+    let flags: [(String, RowFlags)] = [
+      ("pathKey", .pathKey), ("deleted", .deleted), ("spilled", .spilled),
+      ("hasNaturalKeys", .hasNaturalKeys), ("hasAliases", .hasAliases), ("moved", .moved),
+      ("evicted", .evicted), ("pinned", .pinned),
+    ]
+    #expect(stated == flags.map { "\($0.1.rawValue.trailingZeroBitCount) \($0.0)" })
+    #expect(RowFlags(flags.map(\.1)) == .known)
+  }
+
+  @Test func `the kinds and flags of a cell are those of section 7`() throws {
+    let stated = try document.rows(of: 7, "kind").map { "\($0[0]) \($0[1])" }
+    let kinds = (UInt8.min...CellKind.mask).compactMap { CellKind(rawValue: $0) }
+    #expect(stated == kinds.map { "\($0.rawValue) \($0)" })
+    let flags = try document.rows(of: 7, "bit").map { "\($0[0]) \($0[1])" }
+    #expect(
+      flags == [
+        "\(CellKind.stale.trailingZeroBitCount) stale",
+        "\(CellKind.errors.trailingZeroBitCount) errors",
+      ])
+  }
+
+  @Test func `the kinds of a name are those of section 5`() throws {
+    let row = try #require(try document.rows(of: 5, "offset").first { $0[2] == "nameKind" })
+    #expect(
+      row[3] == "\(NameKind.type.rawValue) type name, \(NameKind.storageKey.rawValue) storage key")
+    #expect(NameKind(rawValue: 3) == nil)
+  }
+
+  @Test func `what a journal says of a record is what section 12 names`() throws {
+    let stated = try document.rows(of: 12, "what").map { "\($0[0]) \($0[1])" }
+    let whats = (UInt8.min...UInt8.max).compactMap { JournalDraft.What(rawValue: $0) }
+    #expect(stated == whats.map { "\($0.rawValue) \($0)" })
+  }
+}

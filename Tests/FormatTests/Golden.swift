@@ -1,0 +1,46 @@
+/// The bytes of encoded values, each line one field or one group of fields of the document.
+enum Golden {
+  static let header: [UInt8] = bytes(
+    """
+    e0b78adb 4241544f4e494d47 0100 0100
+    00100000 01000000 0807060504030201
+    feffffffffffffff
+    a0a1a2a3a4a5a6a7a8a9aaabacadaeaf
+    02000000 7b7d
+    02000000 5b5d
+    02000000 6d65
+    """)
+
+  static let state: [UInt8] = bytes(
+    """
+    0917c6db 0500000000000000 0605040302010000 0900000000000000
+    11000000 03000000 0200000000000000
+    """)
+
+  /// The second commit left `text` and `lost` null under an error, with their last good values.
+  static let row: [UInt8] = bytes(
+    """
+    d53d1ec6 04000000 0200000000000000 0d00 0800 01000000
+    05000000 81000000  06000000 83000000  07000000 84000000  08000000 85000000
+    09000000 86000000  0a000000 88000000  0b000000 95000000  0c000000 ac000000
+    0d000000 b0000000  0e000000 b5000000  0f000000 be000000  10000000 c6000000
+    11000000 db000000
+    41
+    05 41
+    00
+    01
+    02
+    03 fe
+    04 000000000000f83f 312e3530
+    35 14 0173 0e5b22616c6c222c2274657874225d 0154 00 74
+    06 5b315d
+    07 04000000
+    08 05000000 00000000
+    09 0903030107 0000
+    30 13 016d 0e5b22616c6c222c226c6f7374225d 00 00
+    03 70110100
+    """)
+
+  static let naturalKey: [UInt8] = bytes(
+    "2cb4c463 15000000 04000000 01 0100000000000000 616c6c286e3a3129")
+}
