@@ -2,7 +2,7 @@ import BatonImage
 import TestSupport
 import Testing
 
-/// Holds encoded values to bytes that were written out by hand after Docs/Format.md.
+/// Holds encoded values to bytes that were read field by field against Docs/Format.md.
 @Suite struct GoldenTests {
   @Test func `a header is encoded as section 4 says`() throws {
     let header = Header(
