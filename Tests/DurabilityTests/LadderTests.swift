@@ -29,7 +29,15 @@ struct LadderTests {
       let offset = Int.random(in: sound.indices, using: &generator)
       let damage = ByteDamage.flip(offset: offset, mask: 1 << UInt8.random(in: 0..<8))
       try disk.replace(damage.applied(to: sound))
-      let image = try disk.open()
+      let image: Image
+      do throws(ImageError) {
+        image = try disk.open()
+      } catch {
+        // Without its table of tables nothing tells that it was an image: it is left as it is.
+        guard case .foreign = error else { throw error }
+        #expect(try disk.bytes == damage.applied(to: sound))
+        continue
+      }
       #expect(image.opening.wasVerified || image.opening.setAside != nil)
       outcomes["\(image.opening.outcome)".prefix(9).description, default: 0] += 1
       try image.exercise()
