@@ -8,6 +8,8 @@ public struct WriteTransaction: ~Copyable {
   @usableFromInline let raw: RawTransaction
   @usableFromInline let core: EnvironmentCore
   private var hasEnded = false
+  /// The place in the table that is used in order, if one is.
+  private var near: NearCursor?
 
   /// Whether something was written: without it a commit writes no page.
   public private(set) var hasWritten = false
@@ -38,6 +40,33 @@ public struct WriteTransaction: ~Copyable {
     return unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
   }
 
+  /// Keeps the place of the last entry used in `table`, for `nearValue` and for puts.
+  ///
+  /// One table at a time: another's place is given up.
+  public mutating func keepPlace(in table: Table) throws(LMDBError) {
+    try core.check(table)
+    if near?.table == table.handle { return }
+    losePlace()
+    near = try NearCursor(in: raw, table: table.handle)
+  }
+
+  private mutating func losePlace() {
+    near?.close()
+    near = nil
+  }
+
+  /// The value at `key` of the table whose place is kept, in place, or nil.
+  ///
+  /// Near the entry used last it costs a search in one page. `table` has to be that of `keepPlace`.
+  @_lifetime(borrow self)
+  public func nearValue(at key: UInt64, in table: Table) throws(LMDBError) -> Span<UInt8>? {
+    try core.check(table)
+    guard let near, near.table == table.handle else { return try value(at: key, in: table) }
+    // SAFETY: as for `value`.
+    guard let bytes = unsafe try near.get(key) else { return nil }
+    return unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
+  }
+
   /// A cursor over `table`, before its first entry.
   @_lifetime(borrow self)
   public func cursor(in table: Table) throws(LMDBError) -> Cursor {
@@ -63,8 +92,12 @@ public struct WriteTransaction: ~Copyable {
   ) throws(LMDBError) {
     try core.check(table)
     hasWritten = true
-    try raw.put(
-      value, at: key, table: table.handle, flags: appending ? RawTransaction.append : 0)
+    let flags = appending ? RawTransaction.append : 0
+    if let near, near.table == table.handle {
+      try near.put(value, at: key, flags: flags)
+    } else {
+      try raw.put(value, at: key, table: table.handle, flags: flags)
+    }
   }
 
   /// Makes room for a value of `count` bytes at `key`, all zero, to be written in place.
@@ -88,6 +121,7 @@ public struct WriteTransaction: ~Copyable {
   @discardableResult
   public mutating func delete(at key: UInt64, in table: Table) throws(LMDBError) -> Bool {
     try core.check(table)
+    if near?.table == table.handle { losePlace() }
     let found = try raw.delete(key, table: table.handle)
     if found { hasWritten = true }
     return found
@@ -97,6 +131,7 @@ public struct WriteTransaction: ~Copyable {
   public mutating func clear(_ table: Table) throws(LMDBError) {
     try core.check(table)
     hasWritten = true
+    if near?.table == table.handle { losePlace() }
     try raw.clear(table: table.handle)
   }
 
@@ -121,6 +156,8 @@ public struct WriteTransaction: ~Copyable {
   ) throws(LMDBError) -> Result {
     if core.isForked { throw LMDBError(.forked, in: .commit) }
     hasEnded = true
+    // The engine frees the cursors of a transaction with it.
+    near = nil
     let (core, raw) = (core, raw)
     return try core.endWrite { () throws(LMDBError) in try work(raw) }
   }

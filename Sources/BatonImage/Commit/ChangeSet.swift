@@ -1,26 +1,41 @@
 /// What a response says of records: the fields to write, grouped by record, as encoded cells.
 ///
-/// Cells and keys lie one after another in `bytes`, which is kept from one commit to the next.
-struct ChangeSet {
+/// Cells and keys lie one after another in `bytes`. All rooms are kept from one commit to the next.
+struct ChangeSet: ~Copyable {
   /// A record the response named.
-  struct Touched {
+  struct Touched: BitwiseCopyable {
     var number: UInt32
+    /// The name number of its type; 0 when the response didn't say.
+    var type: UInt32
     /// Whether the response named it first.
     var isNew: Bool
     var isPath: Bool
-    /// The name number of its type; 0 when the response didn't say.
-    var type: UInt32
     var hash: UInt64
-    /// Where its key lies in `bytes`.
-    var key: Range<Int>
     /// The chain of its writes; -1 when there is none.
-    var first = -1
-    var last = -1
+    fileprivate(set) var first: Int32 = -1
+    fileprivate var last: Int32 = -1
+    private let keyStart: Int
+    private let keyCount: Int
+
+    init(
+      number: UInt32, isNew: Bool, isPath: Bool, type: UInt32, hash: UInt64, key: Range<Int>
+    ) {
+      self.number = number
+      self.isNew = isNew
+      self.isPath = isPath
+      self.type = type
+      self.hash = hash
+      keyStart = key.lowerBound
+      keyCount = key.count
+    }
+
+    /// Where its key lies in `bytes`.
+    var key: Range<Int> { keyStart..<keyStart + keyCount }
   }
 
   /// A field to write.
-  struct Write {
-    enum Kind: UInt8 {
+  struct Write: BitwiseCopyable {
+    enum Kind: UInt8, BitwiseCopyable {
       /// The bytes are a cell.
       case value
       /// The field is null under an error: the bytes are an errors block, the last good value
@@ -28,45 +43,92 @@ struct ChangeSet {
       case coveredNull
     }
 
-    var field: UInt32
-    var kind: Kind
-    var bytes: Range<Int>
-    var next = -1
+    private let start: Int
+    /// At most what a response has: below 2^31.
+    private let count: UInt32
+    let field: UInt32
+    /// The next write to the same record; -1 behind the last.
+    fileprivate(set) var next: Int32
+    let kind: Kind
+
+    fileprivate init(_ kind: Kind, field: UInt32, bytes: Range<Int>) {
+      start = bytes.lowerBound
+      count = UInt32(bytes.count)
+      self.field = field
+      self.kind = kind
+      next = -1
+    }
+
+    /// Where the cell or the errors lie in `bytes`.
+    @inline(__always)
+    var bytes: Range<Int> { start..<start &+ Int(count) }
   }
 
-  private(set) var touched: [Touched] = []
-  private(set) var writes: [Write] = []
-  var bytes: [UInt8] = []
-  private var table: [Int32] = []
+  private(set) var touched = Buffer<Touched>(capacity: 256)
+  private(set) var writes = Buffer<Write>(capacity: 1024)
+  var bytes = Buffer<UInt8>(capacity: 4096)
+  /// Indexes into `touched` by hash, open addressing; -1 for an empty slot. A power of two.
+  private var table = Buffer<Int32>(capacity: 512)
+
+  /// The most room kept for the next commit, in bytes and in elements.
+  private static let retainedBytes = 4 << 20
+  private static let retainedCount = 1 << 16
 
   /// Forgets everything but the room it took.
   mutating func removeAll() {
-    touched.removeAll(keepingCapacity: true)
-    writes.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
-    for index in table.indices { table[index] = -1 }
+    if table.count > Self.retainedCount * 2 {
+      table.removeAll()
+    } else if !touched.isEmpty {
+      let size = table.count
+      table.removeAll()
+      table.append(repeating: -1, count: size)
+    }
+    touched.removeAll()
+    writes.removeAll()
+    bytes.removeAll()
+    touched.shrink(to: Self.retainedCount)
+    writes.shrink(to: Self.retainedCount)
+    bytes.shrink(to: Self.retainedBytes)
+    table.shrink(to: Self.retainedCount * 2)
   }
 
   /// The record touched under a key whose hash, kind included, is `hash`; the key lies in `bytes`.
   func index(hash: UInt64, key: Range<Int>, isPath: Bool) -> Int? {
-    guard !table.isEmpty else { return nil }
-    let mask = table.count - 1
+    guard table.count > 0 else { return nil }
+    let mask = table.count &- 1
     var slot = Int(truncatingIfNeeded: hash) & mask
-    while table[slot] >= 0 {
+    while true {
       let index = Int(table[slot])
+      if index < 0 { return nil }
       let candidate = touched[index]
-      if candidate.hash == hash, candidate.isPath == isPath {
-        let all = bytes.span
-        if all.extracting(candidate.key).isEqual(to: all.extracting(key)) { return index }
+      if candidate.hash == hash, candidate.isPath == isPath,
+        bytes.span(candidate.key).isEqual(to: bytes.span(key))
+      {
+        return index
       }
-      slot = (slot + 1) & mask
+      slot = (slot &+ 1) & mask
     }
-    return nil
+  }
+
+  /// Where the records lie in `touched`, in order of their numbers.
+  borrowing func inOrder() -> [(number: UInt32, index: Int)] {
+    var order: [(number: UInt32, index: Int)] = []
+    order.reserveCapacity(touched.count)
+    var isSorted = true
+    for index in 0..<touched.count {
+      let number = touched[index].number
+      if let last = order.last, last.number > number { isSorted = false }
+      order.append((number, index))
+    }
+    // Stable, so that of two entries of one record the earlier is merged first.
+    if !isSorted { order.sort { ($0.number, $0.index) < ($1.number, $1.index) } }
+    return order
   }
 
   /// The record touched with a number, by search.
   func index(number: UInt32) -> Int? {
-    touched.firstIndex { $0.number == number }
+    for index in 0..<touched.count where touched[index].number == number { return index }
+    return nil
   }
 
   mutating func append(_ record: Touched) -> Int {
@@ -77,8 +139,10 @@ struct ChangeSet {
   }
 
   private mutating func growTable() {
-    table = [Int32](repeating: -1, count: max(256, table.count * 2))
-    for index in touched.indices { insert(index) }
+    let size = max(256, table.count * 2)
+    table.removeAll()
+    table.append(repeating: -1, count: size)
+    for index in 0..<touched.count { insert(index) }
   }
 
   private mutating func insert(_ index: Int) {
@@ -88,21 +152,23 @@ struct ChangeSet {
     table[slot] = Int32(index)
   }
 
+  @inline(__always)
   mutating func setType(_ type: UInt32, of index: Int) {
-    touched[index].type = type
+    touched.update(index) { $0.type = type }
   }
 
   /// Adds a write of the bytes from `start` to the end of `bytes`.
+  @inline(__always)
   mutating func write(
     _ kind: Write.Kind = .value, field: UInt32, from start: Int, to index: Int
   ) {
-    writes.append(Write(field: field, kind: kind, bytes: start..<bytes.count))
+    let place = Int32(truncatingIfNeeded: writes.count)
+    writes.append(Write(kind, field: field, bytes: start..<bytes.count))
     let last = touched[index].last
-    if last < 0 {
-      touched[index].first = writes.count - 1
-    } else {
-      writes[last].next = writes.count - 1
+    touched.update(index) { record in
+      if last < 0 { record.first = place }
+      record.last = place
     }
-    touched[index].last = writes.count - 1
+    if last >= 0 { writes.update(Int(last)) { $0.next = place } }
   }
 }

@@ -16,7 +16,7 @@ struct CommitSession: ~Copyable {
   let now: Int64
   var state: ImageCounters
   /// The row being built and what it is built from.
-  var scratch = MergeScratch()
+  var scratch: MergeScratch? = MergeScratch()
   var journal = JournalDraft()
   var outcome = CommitOutcome(
     commit: 0, recordsCreated: 0, recordsChanged: 0, recordsUnchanged: 0, fieldsChanged: 0,
@@ -25,6 +25,8 @@ struct CommitSession: ~Copyable {
   private var memberships: [UInt64: Bool] = [:]
   /// The records that were there and that this commit named: they were used.
   var touched: [UInt32] = []
+  /// The record found last by its key; 0 when none was.
+  private var lastFound: UInt32 = 0
   private(set) var hasAliases = false
   private(set) var hasMisses = false
   /// Keys that this commit made aliases.
@@ -46,6 +48,9 @@ struct CommitSession: ~Copyable {
     self.identity = identity
     self.now = now
     state = ImageCounters()
+    try engine { () throws(LMDBError) in
+      try self.transaction.keepPlace(in: tables[.records])
+    }
     state = try readState()
     guard state.commit < ImageCounters.maximumCommit else {
       throw .limit("commit \(state.commit) is the last an image can have")
@@ -173,7 +178,10 @@ extension CommitSession: RecordSource {
   ) throws(ImageError) -> Span<UInt8>? {
     let found: Span<UInt8>?
     do throws(LMDBError) {
-      found = try transaction.value(at: key, in: tables[table])
+      found =
+        table == .records
+        ? try transaction.nearValue(at: key, in: tables[table])
+        : try transaction.value(at: key, in: tables[table])
     } catch {
       throw ImageError(error)
     }
@@ -226,9 +234,35 @@ extension CommitSession: NormalizerStore {
   mutating func record(
     hash: UInt64, key: Span<UInt8>, isPath: Bool
   ) throws(ImageError) -> (number: UInt32, isAlias: Bool)? {
-    if let number = try number(ofKey: key, isPath: isPath, hash: hash) { return (number, false) }
+    if try isNext(key, isPath: isPath) {
+      lastFound += 1
+      return (lastFound, false)
+    }
+    if let number = try number(ofKey: key, isPath: isPath, hash: hash) {
+      lastFound = number
+      return (number, false)
+    }
     guard hasAliases, !isPath, let number = try number(ofAlias: key) else { return nil }
     return (number, true)
+  }
+
+  /// Whether the record behind the one found last has a key: numbers are given in order of
+  /// discovery, so an answer to the same question comes to its records in the order of their numbers.
+  private borrowing func isNext(_ key: Span<UInt8>, isPath: Bool) throws(ImageError) -> Bool {
+    guard lastFound > 0, lastFound < .max else { return false }
+    let value: Span<UInt8>?
+    do throws(LMDBError) {
+      value = try transaction.nearValue(at: UInt64(lastFound) + 1, in: tables[.records])
+    } catch {
+      throw ImageError(error)
+    }
+    // The checksum is looked at when the row is merged. A row that hasn't a row's form, or is
+    // another's, is left to the search by hash.
+    guard let value, value.count >= RowLayout.directory,
+      let row = try? RowView(value, number: lastFound + 1)
+    else { return false }
+    return row.flags.contains(.pathKey) == isPath && !row.flags.contains(.moved)
+      && row.key.isEqual(to: key)
   }
 
   mutating func newRecord() throws(ImageError) -> UInt32 {

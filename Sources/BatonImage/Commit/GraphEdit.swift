@@ -1,6 +1,6 @@
 /// Changes to records that no response spelled out: connections, edges, deletions, an embedder's
 /// own writes. They are merged as a response's are.
-struct GraphEdit {
+struct GraphEdit: ~Copyable {
   private(set) var changes = ChangeSet()
 
   /// The touched record of a number.
@@ -18,14 +18,13 @@ struct GraphEdit {
     changes.bytes.append(1)
     path.append(to: &changes.bytes)
     let end = changes.bytes.count
-    let hash = hash(changes.bytes.span.extracting(start..<end))
+    let hash = hash(changes.bytes.span(start..<end))
     let key = start + 1..<end
     if let index = changes.index(hash: hash, key: key, isPath: true) {
       if type != 0 { changes.setType(type, of: index) }
       return (index, changes.touched[index].number)
     }
-    let bytes = changes.bytes
-    let found = try session.record(hash: hash, key: bytes.span.extracting(key), isPath: true)
+    let found = try session.record(hash: hash, key: changes.bytes.span(key), isPath: true)
     let number = if let found { found.number } else { try session.newRecord() }
     let index = changes.append(
       ChangeSet.Touched(
@@ -88,6 +87,6 @@ extension ChangeSet {
     return append(
       Touched(
         number: number, isNew: false, isPath: isPath, type: row.type,
-        hash: hash(bytes.span.extracting(start..<end)), key: start + 1..<end))
+        hash: hash(bytes.span(start..<end)), key: start + 1..<end))
   }
 }

@@ -5,7 +5,7 @@ import BatonPlan
 /// The walk checks the whole document's grammar, in members it doesn't read too, so that a change
 /// set is only ever made of a sound response. It writes nothing: numbers of names and records come
 /// from the store.
-struct Normalizer {
+struct Normalizer: ~Copyable {
   let binding: PlanBinding
   let identity: IdentityRules
   var changes: ChangeSet
@@ -19,7 +19,6 @@ struct Normalizer {
   var askedId: [UInt8]?
   /// The natural key that leads to the object being read; nil when none does.
   var naturalKey: [UInt8]?
-  private var scratch: [UInt8] = []
   /// Set when a record was reached by an alias: it may be touched under two keys from then on.
   private var sawAlias = false
   /// What objects said of their types already.
@@ -38,13 +37,16 @@ struct Normalizer {
     var isMember: Bool
   }
 
-  init(binding: PlanBinding, identity: IdentityRules, changes: ChangeSet) {
+  init(binding: PlanBinding, identity: IdentityRules, changes: consuming ChangeSet) {
     self.binding = binding
     self.identity = identity
     self.changes = changes
     errors = ErrorTree(binding.transientFields)
     numbers = binding.slots.map(\.number)
   }
+
+  /// Gives back the change set, with its room.
+  consuming func takeChanges() -> ChangeSet { changes }
 
   /// Where an object lies: what its path key is made of.
   struct Place {
@@ -112,6 +114,14 @@ struct Normalizer {
       let type = field.compositeKey.bytes
       return newShape(of: field.group, type: type.span, store)
     }
+    // Mostly the first member, and the same type as the object before.
+    if let last {
+      var reader = ahead
+      if reader.find(Self.typename, at: 0), reader.character == UInt8(ascii: "\"") {
+        let name = try reader.string()
+        if last.key.matches(name, in: reader.bytes) { return last }
+      }
+    }
     for key in binding.typenameKeys(of: field.group) {
       guard let name = try string(of: key, in: ahead) else { continue }
       if let last, last.key.matches(name, in: ahead.bytes) { return last }
@@ -121,6 +131,8 @@ struct Normalizer {
     let none: [UInt8] = []
     return newShape(of: field.group, type: none.span, store)
   }
+
+  private static let typename = ExpectedKey(KeyWords(Array("__typename".utf8)))
 
   private mutating func newShape<Store: NormalizerStore & ~Copyable>(
     of group: Int, type: Span<UInt8>, _ store: borrowing Store
@@ -155,16 +167,24 @@ struct Normalizer {
     defer { naturalKey = key }
     var expected = 0
     var present: Set<Int> = []
+    let steps = shape.steps
+    let isOpen = !shape.openConditions.isEmpty
     if try reader.enterObject() {
       repeat {
-        let name = try reader.key()
-        let found = shape.index(of: name, in: reader.bytes, expected: &expected)
-        guard let found else {
-          try reader.skip()
-          continue
+        let found: Int
+        if expected < steps.count, reader.pass(steps[expected].expected) {
+          found = expected
+          expected &+= 1
+        } else {
+          let name = try reader.key()
+          guard let place = shape.index(of: name, in: reader.bytes, expected: &expected) else {
+            try reader.skip()
+            continue
+          }
+          found = place
         }
-        if !shape.openConditions.isEmpty { present.insert(found) }
-        let step = shape.steps[found]
+        if isOpen { present.insert(found) }
+        let step = steps[found]
         do throws(ImageError) {
           switch step.kind {
           case .typename: try reader.skip()
@@ -185,7 +205,7 @@ struct Normalizer {
         }
       } while try reader.nextMember()
     }
-    if !shape.openConditions.isEmpty { learn(shape, present) }
+    if isOpen { learn(shape, present) }
   }
 
   /// Reads a leaf that no error is about.
@@ -266,7 +286,7 @@ struct Normalizer {
     for (position, keyField) in keyFields.enumerated() {
       if position > 0 { changes.bytes.append(UInt8(ascii: ":")) }
       let start = changes.bytes.count
-      guard try appendValue(of: shape.fields[keyField].key, in: reader) else { return nil }
+      guard try appendValue(of: keyField, shape, in: reader) else { return nil }
       guard changes.bytes.count > start else { return nil }
       last = start..<changes.bytes.count
       if keyFields.count > 1 { escapePart(from: start) }
@@ -279,45 +299,55 @@ struct Normalizer {
 
   /// Appends the scalar an object has under a key; false when it has none.
   private mutating func appendValue(
-    of key: ResponseKey, in reader: JSONReader
+    of field: Int, _ shape: Shape, in reader: JSONReader
   ) throws(ImageError) -> Bool {
+    let key = shape.fields[field].key
     var ahead = reader
+    // Servers answer in document order: the value mostly stands where the last object had it.
+    if ahead.find(key.expected, at: shape.keyPlace) { return try appendValue(&ahead) }
     guard try ahead.enterObject() else { return false }
+    var place = 0
     repeat {
       let found = try ahead.key()
-      guard key.matches(found, in: ahead.bytes) else {
-        ahead.leap()
-        continue
+      if key.matches(found, in: ahead.bytes) {
+        shape.keyPlace = place
+        return try appendValue(&ahead)
       }
-      switch ahead.character {
-      case UInt8(ascii: "\""):
-        try ahead.string().appendDecoded(from: ahead.bytes, to: &changes.bytes)
-        return true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): return false
-      default:
-        let scalar = try ahead.scalar()
-        guard scalar.kind != .null else { return false }
-        changes.bytes.append(ahead.bytes.extracting(scalar.start..<scalar.end))
-        return true
-      }
+      ahead.leap()
+      place += 1
     } while try ahead.nextMember()
     return false
   }
 
+  /// Appends the scalar the reader stands before; false when there is none.
+  @inline(__always)
+  private mutating func appendValue(_ reader: inout JSONReader) throws(ImageError) -> Bool {
+    switch reader.character {
+    case UInt8(ascii: "\""):
+      try reader.string().appendDecoded(from: reader.bytes, to: &changes.bytes)
+      return true
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return false
+    default:
+      let scalar = try reader.scalar()
+      guard scalar.kind != .null else { return false }
+      changes.bytes.append(reader.bytes.extracting(scalar.start..<scalar.end))
+      return true
+    }
+  }
+
   /// Escapes a part of a composite key in place: Docs/Format.md section 8.
   private mutating func escapePart(from start: Int) {
-    let part = changes.bytes[start...]
+    let part = changes.bytes.copy(start..<changes.bytes.count)
     guard part.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "\\") }) else {
       return
     }
-    scratch.removeAll(keepingCapacity: true)
+    changes.bytes.removeSubrange(start...)
     for byte in part {
       if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "\\") {
-        scratch.append(UInt8(ascii: "\\"))
+        changes.bytes.append(UInt8(ascii: "\\"))
       }
-      scratch.append(byte)
+      changes.bytes.append(byte)
     }
-    changes.bytes.replaceSubrange(start..., with: scratch)
   }
 
   /// The touched record whose kind byte and key are the bytes from `start`, which are dropped when
@@ -326,7 +356,7 @@ struct Normalizer {
     _ store: inout Store, start: Int, isPath: Bool, type: UInt32, asked: [UInt8]?, id: Range<Int>
   ) throws(ImageError) -> Int {
     let key = start + 1..<changes.bytes.count
-    let hash = hash(changes.bytes.span.extracting(start..<changes.bytes.count))
+    let hash = hash(changes.bytes.span(start..<changes.bytes.count))
     if let asked { try noteAlias(&store, asked: asked, id: id, key: key, hash: hash) }
     if let index = changes.index(hash: hash, key: key, isPath: isPath) {
       changes.bytes.removeSubrange(start...)
@@ -334,7 +364,7 @@ struct Normalizer {
       return index
     }
     let found = try store.record(
-      hash: hash, key: changes.bytes.span.extracting(key), isPath: isPath)
+      hash: hash, key: changes.bytes.span(key), isPath: isPath)
     if let found {
       if found.isAlias { sawAlias = true }
       if sawAlias, let index = changes.index(number: found.number) {
@@ -355,13 +385,12 @@ struct Normalizer {
   private mutating func noteAlias<Store: NormalizerStore & ~Copyable>(
     _ store: inout Store, asked: [UInt8], id: Range<Int>, key: Range<Int>, hash: UInt64
   ) throws(ImageError) {
-    guard !asked.span.isEqual(to: changes.bytes.span.extracting(id)) else { return }
+    guard !asked.span.isEqual(to: changes.bytes.span(id)) else { return }
     // A service that answers out of order names another asked id, not another name of this one.
-    let answered = Array(changes.bytes[id])
+    let answered = changes.bytes.copy(id)
     if findings.asked.contains(where: { $0.id == answered }) { return }
-    let prefix = changes.bytes[key.lowerBound..<id.lowerBound]
-    let oldKey = Array(prefix) + asked
-    try alias(&store, oldKey, to: Array(changes.bytes[key]))
+    let oldKey = changes.bytes.copy(key.lowerBound..<id.lowerBound) + asked
+    try alias(&store, oldKey, to: changes.bytes.copy(key))
   }
 
   /// Notes that two ids name one record.
@@ -370,13 +399,21 @@ struct Normalizer {
   ) throws(ImageError) {
     let oldHash = hash(([0] + old).span)
     let newHash = hash(([0] + new).span)
-    let isTouched = changes.touched.contains { $0.hash == oldHash || $0.hash == newHash }
-    if !isTouched, let known = try store.record(hash: oldHash, key: old.span, isPath: false),
+    if !isTouched(oldHash, newHash),
+      let known = try store.record(hash: oldHash, key: old.span, isPath: false),
       !known.isAlias, try store.record(hash: newHash, key: new.span, isPath: false) == nil
     {
       try store.rekey(known.number, to: new.span)
     }
     findings.aliasPairs.append((old, new))
+  }
+
+  private func isTouched(_ hash: UInt64, _ other: UInt64) -> Bool {
+    for index in 0..<changes.touched.count {
+      let found = changes.touched[index].hash
+      if found == hash || found == other { return true }
+    }
+    return false
   }
 
   // MARK: Numbers

@@ -51,7 +51,7 @@ extension Normalizer {
     if node != ErrorTree.none {
       let block = errors.take(node)
       if !block.isEmpty {
-        let cell = Array(changes.bytes[start...])
+        let cell = changes.bytes.copy(start..<changes.bytes.count)
         changes.bytes.removeSubrange(start...)
         try CellEncoder.append(
           cell: cell.span, errors: block.span, isStale: false, to: &changes.bytes)
@@ -339,7 +339,7 @@ extension Normalizer {
     }
     let record = changes.touched[index]
     guard !record.isPath else { return }
-    findings.asked[asked].outcome.id = changes.bytes.span.extracting(record.key).text()
+    findings.asked[asked].outcome.id = changes.bytes.span(record.key).text()
   }
 
   // MARK: Connections and edits

@@ -63,7 +63,7 @@ extension Normalizer {
   /// Static, as a call on `self` beside `&changes.bytes` would copy the change set.
   @_lifetime(reader: copy reader)
   private static func token(
-    _ reader: inout JSONReader, _ leaf: Leaf, to payload: inout [UInt8]
+    _ reader: inout JSONReader, _ leaf: Leaf, to payload: inout some ByteSink & ~Copyable
   ) throws(ImageError) -> CellKind {
     if reader.character == UInt8(ascii: "{") || reader.character == UInt8(ascii: "[") {
       guard leaf == .custom || leaf == .unknown else {
@@ -91,7 +91,7 @@ extension Normalizer {
   /// Appends a number: in 8 bytes or fewer where that gives its token back, else its source text.
   private static func number(
     _ scalar: JSONScalar, _ text: Span<UInt8>, in bytes: Span<UInt8>, _ leaf: Leaf,
-    to payload: inout [UInt8]
+    to payload: inout some ByteSink & ~Copyable
   ) -> CellKind {
     if leaf == .float, let value = scalar.float(in: bytes), value.isFinite {
       CellEncoder.appendPayload(value, text: text, to: &payload)

@@ -90,7 +90,7 @@ extension CommitSession {
 
 /// Which records become which when two are made one: the two themselves, and what hung below the
 /// one at the same places below the other.
-private struct RecordUnion {
+private struct RecordUnion: ~Copyable {
   /// Each record with the one that takes it over; nil where the other has something else there.
   private var pairs: [(from: UInt32, to: UInt32?)]
   private var successors: [UInt32: UInt32] = [:]

@@ -3,22 +3,20 @@ internal import LMDB
 /// Merging a change set into the rows of the image (R3).
 extension CommitSession {
   /// Merges every record of a change set, in order of record numbers.
-  mutating func apply(_ changes: ChangeSet) throws(ImageError) {
-    let order = changes.touched.indices.sorted {
-      changes.touched[$0].number < changes.touched[$1].number
+  mutating func apply(_ changes: borrowing ChangeSet) throws(ImageError) {
+    var scratch = self.scratch.take() ?? MergeScratch()
+    for place in changes.inOrder() {
+      let record = changes.touched[place.index]
+      if !record.isNew { touched.append(record.number) }
+      try merge(record, of: changes, &scratch)
     }
-    for index in order where !changes.touched[index].isNew {
-      touched.append(changes.touched[index].number)
-    }
-    for index in order { try merge(changes.touched[index], of: changes) }
+    self.scratch = consume scratch
   }
 
   /// Merges one record: writes its row when a field, its type or its life changed.
   private mutating func merge(
-    _ record: ChangeSet.Touched, of changes: ChangeSet
+    _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, _ scratch: inout MergeScratch
   ) throws(ImageError) {
-    var scratch = take(&self.scratch)
-    defer { self.scratch = scratch }
     scratch.collect(record, of: changes)
     scratch.begin()
     let plan = try plan(record, of: changes, &scratch)
@@ -30,7 +28,7 @@ extension CommitSession {
     }
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
-      try putRow(scratch.row, record.number, appending: plan.isNew)
+      try putRow(scratch.row.span, record.number, appending: plan.isNew)
       if plan.isNew, record.number >= RowLayout.firstRecord {
         try index(record.number, hash: record.hash)
       }
@@ -43,10 +41,12 @@ extension CommitSession {
 
   /// The cells that a record has before they change, or may change outside of the row.
   private borrowing func cells(
-    of number: UInt32, _ plan: MergePlan, _ scratch: MergeScratch
+    of number: UInt32, _ plan: MergePlan, _ scratch: borrowing MergeScratch
   ) throws(ImageError) -> [UInt32: [UInt8]] {
     var cells: [UInt32: [UInt8]] = [:]
-    for field in scratch.changed + plan.spilled.map({ scratch.pending[$0].field }) {
+    for field in scratch.changed { cells[field] = try cell(of: number, field: field)?.bytes.copy() }
+    for position in plan.spilled {
+      let field = scratch.pending[position].field
       cells[field] = try cell(of: number, field: field)?.bytes.copy()
     }
     return cells
@@ -62,11 +62,13 @@ extension CommitSession {
     var dropsSpilled = false
     /// Indexes into the pending writes whose fields go to the table `cells`.
     var spilled: [Int] = []
+    /// How many cells the row has room for.
+    var room = RowLayout.maximumCells
   }
 
   /// Compares a record's writes with its row and builds the new row when they differ.
   private borrowing func plan(
-    _ record: ChangeSet.Touched, of changes: ChangeSet, _ scratch: inout MergeScratch
+    _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, _ scratch: inout MergeScratch
   ) throws(ImageError) -> MergePlan {
     let row = try row(record.number)
     var flags: RowFlags = if let row { row.flags } else { record.isPath ? .pathKey : [] }
@@ -87,6 +89,7 @@ extension CommitSession {
     }
     let type = record.type != 0 ? record.type : oldType
     if type != oldType { plan.writesRow = true }
+    if !isOther, let row { plan.room -= row.cellCount }
     try mergeCells(of: isOther ? nil : row, changes, &scratch, &plan, flags)
     if !plan.spilled.isEmpty, !flags.contains(.spilled) {
       flags.insert(.spilled)
@@ -94,75 +97,99 @@ extension CommitSession {
     }
     if !scratch.changed.isEmpty { plan.writesRow = true }
     guard plan.writesRow else { return plan }
-    let key = if let row { row.key } else { changes.bytes.span.extracting(record.key) }
-    try scratch.build(
-      type: type, commit: state.commit + 1, flags: flags, key: key, old: isOther ? nil : row,
-      changes: changes)
+    if let row {
+      scratch.build(
+        type: type, commit: state.commit + 1, flags: flags, key: row.key, old: row.bytes,
+        changes: changes)
+    } else {
+      let none: [UInt8] = []
+      scratch.build(
+        type: type, commit: state.commit + 1, flags: flags, key: changes.bytes.span(record.key),
+        old: none.span, changes: changes)
+    }
     return plan
   }
 
   /// Lays the cells of the old row and the writes into one order and notes what differs.
   private borrowing func mergeCells(
-    of row: borrowing RowView?, _ changes: ChangeSet, _ scratch: inout MergeScratch,
+    of row: borrowing RowView?, _ changes: borrowing ChangeSet, _ scratch: inout MergeScratch,
     _ plan: inout MergePlan, _ flags: RowFlags
   ) throws(ImageError) {
-    let row = copy row
-    let oldCount = row?.cellCount ?? 0
-    var room = RowLayout.maximumCells - oldCount
-    var old = 0
-    for (position, pending) in scratch.pending.enumerated() {
-      while let row, old < oldCount, row.field(at: old) < pending.field {
-        scratch.cells.append(.init(field: row.field(at: old), source: .old, range: old..<old))
-        old += 1
+    guard let row = copy row else {
+      for position in 0..<scratch.pending.count {
+        let pending = scratch.pending[position]
+        try add(pending, at: position, &scratch, changes, &plan, isFull: false)
       }
-      if let row, old < oldCount, row.field(at: old) == pending.field {
-        try replace(row.cell(at: old), at: old, with: pending, changes, &scratch)
+      return
+    }
+    let oldCount = row.cellCount
+    let isSpilled = flags.contains(.spilled)
+    var old = 0
+    var field = oldCount > 0 ? row.field(at: 0) : .max
+    for position in 0..<scratch.pending.count {
+      let pending = scratch.pending[position]
+      while old < oldCount, field < pending.field {
+        scratch.cells.append(.init(field: field, source: .old, range: try row.range(at: old)))
         old += 1
-      } else if flags.contains(.spilled) || room <= 0 {
-        plan.spilled.append(position)
+        field = old < oldCount ? row.field(at: old) : .max
+      }
+      if old < oldCount, field == pending.field {
+        try replace(row.bytes, row.range(at: old), with: pending, changes, &scratch)
+        old += 1
+        field = old < oldCount ? row.field(at: old) : .max
       } else {
-        room -= 1
-        scratch.changed.append(pending.field)
-        try add(pending, &scratch, changes)
+        try add(pending, at: position, &scratch, changes, &plan, isFull: isSpilled)
       }
     }
-    while let row, old < oldCount {
-      scratch.cells.append(.init(field: row.field(at: old), source: .old, range: old..<old))
+    while old < oldCount {
+      scratch.cells.append(
+        .init(field: row.field(at: old), source: .old, range: try row.range(at: old)))
       old += 1
     }
   }
 
+  /// Lays a write in the place of an old cell, which stays when it is equal.
+  @inline(__always)
   private borrowing func replace(
-    _ cell: borrowing CellView, at index: Int, with pending: MergeScratch.Pending,
-    _ changes: ChangeSet, _ scratch: inout MergeScratch
+    _ row: Span<UInt8>, _ range: Range<Int>, with pending: MergeScratch.Pending,
+    _ changes: borrowing ChangeSet, _ scratch: inout MergeScratch
   ) throws(ImageError) {
-    let write = changes.writes[pending.write]
-    let kept = MergeScratch.Cell(field: write.field, source: .old, range: index..<index)
+    let write = changes.writes[Int(pending.write)]
+    let cell: MergeScratch.Cell
     switch write.kind {
     case .value:
-      if cell.bytes.isEqual(to: changes.bytes.span.extracting(write.bytes)) {
-        scratch.cells.append(kept)
-        return
+      if row.extracting(range).isEqual(to: changes.bytes.span(write.bytes)) {
+        cell = .init(field: write.field, source: .old, range: range)
+      } else {
+        cell = .init(field: write.field, source: .response, range: write.bytes)
       }
-      scratch.cells.append(.init(field: write.field, source: .response, range: write.bytes))
     case .coveredNull:
       let start = scratch.composed.count
       try MergeScratch.appendCovered(
-        pending, of: changes, old: copy cell, to: &scratch.composed)
-      let range = start..<scratch.composed.count
-      if cell.bytes.isEqual(to: scratch.composed.span.extracting(range)) {
-        scratch.cells.append(kept)
-        return
+        pending, of: changes, old: CellView(row.extracting(range)), to: &scratch.composed)
+      let made = start..<scratch.composed.count
+      if row.extracting(range).isEqual(to: scratch.composed.span(made)) {
+        cell = .init(field: write.field, source: .old, range: range)
+      } else {
+        cell = .init(field: write.field, source: .composed, range: made)
       }
-      scratch.cells.append(.init(field: write.field, source: .composed, range: range))
     }
-    scratch.changed.append(write.field)
+    scratch.cells.append(cell)
+    if cell.source != .old { scratch.changed.append(write.field) }
   }
 
+  /// Adds a cell of a field that the row hasn't, or notes that it goes to the table `cells`.
   private borrowing func add(
-    _ pending: MergeScratch.Pending, _ scratch: inout MergeScratch, _ changes: ChangeSet
+    _ pending: MergeScratch.Pending, at position: Int, _ scratch: inout MergeScratch,
+    _ changes: borrowing ChangeSet, _ plan: inout MergePlan, isFull: Bool
   ) throws(ImageError) {
-    let write = changes.writes[pending.write]
+    guard !isFull, plan.room > 0 else {
+      plan.spilled.append(position)
+      return
+    }
+    plan.room -= 1
+    scratch.changed.append(pending.field)
+    let write = changes.writes[Int(pending.write)]
     guard write.kind == .coveredNull else {
       scratch.cells.append(.init(field: write.field, source: .response, range: write.bytes))
       return
@@ -175,7 +202,7 @@ extension CommitSession {
 
   /// Writes fields to the table `cells`, where they differ from what it holds.
   private mutating func spill(
-    _ positions: [Int], of record: ChangeSet.Touched, _ changes: ChangeSet,
+    _ positions: [Int], of record: ChangeSet.Touched, _ changes: borrowing ChangeSet,
     _ scratch: inout MergeScratch
   ) throws(ImageError) {
     for position in positions {
@@ -189,13 +216,13 @@ extension CommitSession {
 
   /// The value a write makes in the table `cells`; nil when it is there already.
   private borrowing func spilledCell(
-    _ pending: MergeScratch.Pending, at key: UInt64, _ changes: ChangeSet
+    _ pending: MergeScratch.Pending, at key: UInt64, _ changes: borrowing ChangeSet
   ) throws(ImageError) -> [UInt8]? {
-    let write = changes.writes[pending.write]
+    let write = changes.writes[Int(pending.write)]
     let old = try value(.cells, key)
     var new: [UInt8] = [0, 0, 0, 0]
     switch write.kind {
-    case .value: new.append(changes.bytes.span.extracting(write.bytes))
+    case .value: new.append(changes.bytes.span(write.bytes))
     case .coveredNull:
       let cell =
         if let old { try CellView(old.extracting(droppingFirst: 4)) } else { nil as CellView? }
@@ -222,25 +249,22 @@ extension CommitSession {
 
   /// Writes a sealed row.
   mutating func putRow(
-    _ row: [UInt8], _ number: UInt32, appending: Bool = false
+    _ row: Span<UInt8>, _ number: UInt32, appending: Bool = false
   ) throws(ImageError) {
     do throws(LMDBError) {
       try transaction.put(
-        row.span, at: UInt64(number), in: tables[.records], appending: appending)
+        row, at: UInt64(number), in: tables[.records], appending: appending)
     } catch {
       throw ImageError(error)
     }
+  }
+
+  mutating func putRow(_ row: [UInt8], _ number: UInt32) throws(ImageError) {
+    try putRow(row.span, number)
   }
 
   /// Makes a record found by the hash of its key.
   mutating func index(_ number: UInt32, hash: UInt64) throws(ImageError) {
     try put(NumberList.adding(number, to: try value(.ids, hash)), orDelete: .ids, hash)
   }
-}
-
-/// Takes a value out of a place, leaving an empty one.
-private func take(_ scratch: inout MergeScratch) -> MergeScratch {
-  let taken = scratch
-  scratch = MergeScratch()
-  return taken
 }

@@ -27,9 +27,10 @@ package struct ResponseEncoding: ~Copyable {
     try indexer.index(response)
     try normalize()
     var total = 0
-    for record in changes.touched {
+    for index in 0..<changes.touched.count {
+      let record = changes.touched[index]
       scratch.collect(record, of: changes)
-      try scratch.build(record, of: changes)
+      scratch.build(record, of: changes)
       total += scratch.row.count
     }
     return total
@@ -49,7 +50,7 @@ package struct ResponseEncoding: ~Copyable {
     }
     var data = reader.at(member)
     try normalizer.root(&data, &given)
-    changes = normalizer.changes
+    changes = normalizer.takeChanges()
     numbers = given
   }
 }
@@ -57,16 +58,17 @@ package struct ResponseEncoding: ~Copyable {
 extension MergeScratch {
   /// Builds the row of a record no image has, of the writes collected.
   fileprivate mutating func build(
-    _ record: ChangeSet.Touched, of changes: ChangeSet
-  ) throws(ImageError) {
+    _ record: ChangeSet.Touched, of changes: borrowing ChangeSet
+  ) {
     begin()
-    for pending in pending {
-      let write = changes.writes[pending.write]
+    for position in 0..<pending.count {
+      let write = changes.writes[Int(pending[position].write)]
       cells.append(Cell(field: write.field, source: .response, range: write.bytes))
     }
-    try build(
+    let none: [UInt8] = []
+    build(
       type: record.type, commit: 1, flags: record.isPath ? .pathKey : [],
-      key: changes.bytes.span.extracting(record.key), old: nil, changes: changes)
+      key: changes.bytes.span(record.key), old: none.span, changes: changes)
     row.seal(table: .records, key: UInt64(record.number))
   }
 }

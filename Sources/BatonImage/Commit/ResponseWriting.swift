@@ -61,8 +61,8 @@ struct ResponseWriter: ~Copyable {
     var data = reader.at(member)
     try normalizer.root(&data, &session)
     try data.check(endOf: member)
-    try apply(&normalizer, to: &session)
-    changes = normalizer.changes
+    try apply(normalizer, to: &session)
+    changes = normalizer.takeChanges()
   }
 
   private func normalizer(
@@ -84,7 +84,7 @@ struct ResponseWriter: ~Copyable {
 
   /// Writes what a normalizer found, in the order that later steps need.
   private mutating func apply(
-    _ normalizer: inout Normalizer, to session: inout CommitSession
+    _ normalizer: borrowing Normalizer, to session: inout CommitSession
   ) throws(ImageError) {
     hasData = true
     session.outcome.hasData = true
@@ -207,8 +207,8 @@ struct ResponseWriter: ~Copyable {
     var data = reader.at(member)
     try normalizer.part(&data, &session, place: place, path: path)
     try data.check(endOf: member)
-    try apply(&normalizer, to: &session)
-    changes = normalizer.changes
+    try apply(normalizer, to: &session)
+    changes = normalizer.takeChanges()
   }
 
   /// The response path a part goes to: its own, or that of the announcement it names.

@@ -38,7 +38,7 @@ final class Writer: Sendable {
 }
 
 /// Buffers and bindings kept from one commit to the next.
-struct WriterState {
+struct WriterState: ~Copyable {
   private var bindings: [Key: PlanBinding] = [:]
   var changes = ChangeSet()
   /// How many names of the image were given and are gone.

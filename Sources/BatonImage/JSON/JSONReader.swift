@@ -65,6 +65,42 @@ struct JSONReader: ~Escapable {
     return key
   }
 
+  /// Passes a key and the colon behind it where the key is the one expected; false, without moving,
+  /// where another stands, or it is spelled with escapes.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func pass(_ key: ExpectedKey) -> Bool {
+    guard cursor &+ 1 < offsets.count else { return false }
+    let quote = Int(offsets[cursor])
+    guard bytes[quote] == UInt8(ascii: "\""), key.stands(at: quote &+ 1, in: bytes),
+      bytes[Int(offsets[cursor &+ 1])] == UInt8(ascii: ":")
+    else { return false }
+    cursor &+= 2
+    return true
+  }
+
+  /// Stands before the value of a member of the object ahead, where the member is at `place` and
+  /// all before it are scalars; false, without moving, when it isn't so.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func find(_ key: ExpectedKey, at place: Int) -> Bool {
+    // A bracket, and then four offsets for each member: key, colon, value, comma.
+    var next = cursor &+ 1
+    guard character == UInt8(ascii: "{"), next &+ 4 &* place < offsets.count else { return false }
+    for _ in 0..<place {
+      let value = bytes[Int(offsets[next &+ 2])]
+      guard value != UInt8(ascii: "{"), value != UInt8(ascii: "["),
+        bytes[Int(offsets[next &+ 3])] == UInt8(ascii: ",")
+      else { return false }
+      next &+= 4
+    }
+    let start = cursor
+    cursor = next
+    if pass(key) { return true }
+    cursor = start
+    return false
+  }
+
   /// Passes what follows a member's value; true when another key follows.
   @inline(__always)
   @_lifetime(self: copy self)
@@ -108,11 +144,13 @@ struct JSONReader: ~Escapable {
     cursor += 1
     // Only white space lies between a string's last quote and the next offset; what is not white
     // space would have an offset of its own.
-    var end = offset - 1
-    while end >= start && JSONReader.isSpace(bytes[end]) { end -= 1 }
-    guard end >= start, bytes[end] == UInt8(ascii: "\"") else {
-      cursor -= 1
-      throw problem("a string has no end")
+    var end = offset &- 1
+    if end < start || bytes[end] != UInt8(ascii: "\"") {
+      while end >= start && JSONReader.isSpace(bytes[end]) { end -= 1 }
+      guard end >= start, bytes[end] == UInt8(ascii: "\"") else {
+        cursor -= 1
+        throw problem("a string has no end")
+      }
     }
     if start >= plain.lowerBound && end <= plain.upperBound {
       return JSONString(start: start, end: end, isEscaped: false)
@@ -154,15 +192,19 @@ struct JSONReader: ~Escapable {
   /// Passes a value of any kind by its brackets alone, and checks nothing.
   @_lifetime(self: copy self)
   mutating func leap() {
+    // Setting this bit makes one pair of the two kinds of brackets, and a bracket of nothing else
+    // that JSON has outside of strings.
+    let bit: UInt8 = 0x20
     var depth = 0
-    repeat {
-      switch character {
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-      cursor += 1
-    } while depth > 0 && !isAtEnd
+    var next = cursor
+    while next < offsets.count {
+      let found = bytes[Int(offsets[next])] | bit
+      next &+= 1
+      if found == UInt8(ascii: "{") { depth &+= 1 }
+      if found == UInt8(ascii: "}") { depth &-= 1 }
+      if depth <= 0 { break }
+    }
+    cursor = next
   }
 
   /// Passes a value of any kind and checks its grammar; returns the bytes it takes.

@@ -42,11 +42,19 @@ struct JSONString: Sendable {
 
   /// Appends the contents with their escapes decoded. A surrogate without its other half becomes
   /// U+FFFD, as it has no UTF-8.
-  func appendDecoded(from bytes: Span<UInt8>, to out: inout [UInt8]) {
+  @inline(__always)
+  func appendDecoded<Sink: ByteSink & ~Copyable>(from bytes: Span<UInt8>, to out: inout Sink) {
     guard isEscaped else {
       out.append(bytes.extracting(start..<end))
       return
     }
+    appendUnescaped(from: bytes, to: &out)
+  }
+
+  @inline(never)
+  private func appendUnescaped<Sink: ByteSink & ~Copyable>(
+    from bytes: Span<UInt8>, to out: inout Sink
+  ) {
     var index = start
     while index < end {
       let byte = bytes[index]
@@ -69,8 +77,8 @@ struct JSONString: Sendable {
   }
 
   /// Appends the character of a `\u` escape whose digits start at `index`; where to go on.
-  private static func appendScalar(
-    _ bytes: Span<UInt8>, at index: Int, end: Int, to out: inout [UInt8]
+  private static func appendScalar<Sink: ByteSink & ~Copyable>(
+    _ bytes: Span<UInt8>, at index: Int, end: Int, to out: inout Sink
   ) -> Int {
     let unit = hexadecimal(bytes, at: index, end: end) ?? 0xFFFD
     var next = index + 4
@@ -83,7 +91,7 @@ struct JSONString: Sendable {
       next += 6
     }
     let character = Unicode.Scalar(scalar) ?? "\u{FFFD}"
-    out.append(contentsOf: UTF8.encode(character) ?? UTF8.encodedReplacementCharacter)
+    for unit in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter { out.append(unit) }
     return next
   }
 

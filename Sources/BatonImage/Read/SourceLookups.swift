@@ -16,7 +16,8 @@ extension RecordSource where Self: ~Copyable {
     ofName text: Span<UInt8>, _ kind: NameKind, hash: UInt64
   ) throws(ImageError) -> UInt32? {
     guard let candidates = try value(.nameids, hash) else { return nil }
-    for number in NumberList.numbers(candidates) {
+    for offset in stride(from: 4, to: candidates.count - 3, by: 4) {
+      let number = candidates.u32(at: offset)
       guard let name = try value(.names, UInt64(number)), name.count >= 5,
         name[4] == kind.rawValue, name.extracting(droppingFirst: 5).isEqual(to: text)
       else { continue }
@@ -38,7 +39,8 @@ extension RecordSource where Self: ~Copyable {
     ofKey key: Span<UInt8>, isPath: Bool, hash: UInt64
   ) throws(ImageError) -> UInt32? {
     guard let candidates = try value(.ids, hash) else { return nil }
-    for number in NumberList.numbers(candidates) {
+    for offset in stride(from: 4, to: candidates.count - 3, by: 4) {
+      let number = candidates.u32(at: offset)
       guard let row = try row(number) else { continue }
       if row.flags.contains(.pathKey) == isPath, row.key.isEqual(to: key) { return number }
     }

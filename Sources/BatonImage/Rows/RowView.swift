@@ -53,6 +53,12 @@ package struct RowView: ~Escapable {
   @inline(__always)
   @_lifetime(copy self)
   package func cell(at index: Int) throws(ImageError) -> CellView {
+    try CellView(bytes.extracting(range(at: index)))
+  }
+
+  /// Where the cell of the directory's entry `index` lies in the row; never empty.
+  @inline(__always)
+  func range(at index: Int) throws(ImageError) -> Range<Int> {
     let entry = RowLayout.directory + RowLayout.entrySize * index
     let start = Int(bytes.u32(at: entry + 4))
     let end =
@@ -61,7 +67,7 @@ package struct RowView: ~Escapable {
     guard start >= keyStart + keyCount, start < end, end <= bytes.count else {
       throw .damaged(Damage("row", "cell \(index) lies outside the row"))
     }
-    return try CellView(bytes.extracting(start..<end))
+    return start..<end
   }
 
   /// The directory's entry of a field: its index, or nil. Binary search, no decoding.
@@ -113,7 +119,7 @@ package struct PathKey: Sendable, Hashable {
   }
 
   /// Appends the key's bytes.
-  package func append(to bytes: inout [UInt8]) {
+  func append<Sink: ByteSink & ~Copyable>(to bytes: inout Sink) {
     bytes.append(u32: parent)
     bytes.append(u32: field)
     bytes.append(u32: type)

@@ -21,6 +21,36 @@ struct KeyWords: Equatable {
   }
 }
 
+/// A key that is looked for where it is expected: compared in place, with two loads.
+struct ExpectedKey {
+  private let words: KeyWords
+  private let firstMask: UInt64
+  private let secondMask: UInt64
+
+  /// How many bytes behind a key's start have to be there for the loads.
+  private static let reach = 17
+
+  init(_ words: KeyWords) {
+    self.words = words
+    firstMask = Self.mask(min(words.count, 8))
+    secondMask = Self.mask(min(max(words.count - 8, 0), 8))
+  }
+
+  private static func mask(_ count: Int) -> UInt64 {
+    count == 8 ? .max : (1 << UInt64(count * 8)) - 1
+  }
+
+  /// Whether the key and a quote stand at an offset. False too for a key longer than the words.
+  @inline(__always)
+  func stands(at start: Int, in bytes: Span<UInt8>) -> Bool {
+    guard words.count <= KeyWords.covered, start <= bytes.count &- Self.reach else { return false }
+    let first = bytes.u64(at: start) & firstMask
+    let second = bytes.u64(at: start &+ 8) & secondMask
+    return first == words.first && second == words.second
+      && bytes[start &+ words.count] == UInt8(ascii: "\"")
+  }
+}
+
 extension Span<UInt8> {
   /// Up to eight bytes as a little-endian number.
   @inline(__always)
@@ -43,10 +73,12 @@ extension Span<UInt8> {
 struct ResponseKey {
   let bytes: [UInt8]
   let words: KeyWords
+  let expected: ExpectedKey
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     words = KeyWords(bytes)
+    expected = ExpectedKey(words)
   }
 
   init(_ text: String) {

@@ -10,6 +10,8 @@ final class Shape {
   let key: ResponseKey
   /// The type's name number in the image; 0 until it is known, and for an unknown type.
   var typeNumber: UInt32 = 0
+  /// Which member of the last object held the key field: where it is looked for first.
+  var keyPlace = 0
   let fields: [ShapeField]
   /// The fields that hold the key fields' values, in the key's order; nil when the selection lacks
   /// one, so that the object is keyed by its path.
@@ -95,6 +97,7 @@ struct ShapeStep {
   }
 
   let words: KeyWords
+  let expected: ExpectedKey
   /// Which storage key of the binding the field has.
   let slot: Int
   let kind: Kind
@@ -102,6 +105,7 @@ struct ShapeStep {
 
   init(_ field: ShapeField) {
     words = field.key.words
+    expected = field.key.expected
     slot = field.slot
     leaf = field.leaf
     if field.isTypename {
