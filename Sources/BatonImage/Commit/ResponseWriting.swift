@@ -10,6 +10,9 @@ struct ResponseWriter: ~Copyable {
   private var elements = LookupElements()
   /// Whether any part had data.
   private(set) var hasData = false
+  /// What to look at when the same bytes come again; nil when a second commit of them would do more
+  /// than find every field as it is.
+  private(set) var effect: AnswerEffect?
   /// Whether something transient was met: what names the operation is not kept then.
   private(set) var sawTransient = false
 
@@ -105,6 +108,27 @@ struct ResponseWriter: ~Copyable {
     try session.merge(pages: findings.merges)
     try session.edit(findings.edits, variables: binding.variables, identity: identity)
     if findings.hasListLookup { try session.keep(asked: findings.asked) }
+    effect = isRepeatable(normalizer) ? answerEffect(normalizer) : nil
+  }
+
+  /// Whether the response did nothing but write fields of records.
+  private func isRepeatable(_ normalizer: borrowing Normalizer) -> Bool {
+    binding.plan.kind == .query && !sawTransient && normalizer.errors.errors.isEmpty
+      && normalizer.findings.aliasPairs.isEmpty && normalizer.findings.naturalKeys.isEmpty
+      && normalizer.findings.merges.isEmpty && normalizer.findings.edits.isEmpty
+      && normalizer.findings.asked.allSatisfy { $0.outcome.status == .ok }
+  }
+
+  private func answerEffect(_ normalizer: borrowing Normalizer) -> AnswerEffect {
+    var records: [UInt32] = []
+    records.reserveCapacity(normalizer.changes.touched.count)
+    for index in 0..<normalizer.changes.touched.count {
+      records.append(normalizer.changes.touched[index].number)
+    }
+    // In order, so that a look at all rows goes through the table once.
+    records.sort()
+    return AnswerEffect(
+      records: records, asked: normalizer.findings.asked.map { hash($0.id.span) })
   }
 
   // MARK: Warnings

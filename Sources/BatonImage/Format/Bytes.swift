@@ -121,6 +121,14 @@ package func hash(_ bytes: Span<UInt8>) -> UInt64 {
   }
 }
 
+/// XXH3 of the bytes with a seed.
+func hash(_ bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
+  // SAFETY: as above.
+  unsafe bytes.withUnsafeBufferPointer {
+    unsafe baton_xxh3_64_seeded($0.baseAddress, $0.count, seed)
+  }
+}
+
 /// The checksum that seals a value of `table` at `key`: Docs/Format.md section 3.
 @inline(__always)
 package func seal(_ payload: Span<UInt8>, table: ImageTable, key: UInt64) -> UInt32 {

@@ -15,6 +15,12 @@ static inline uint64_t baton_xxh3_64(const uint8_t *_Nullable bytes, size_t coun
   return XXH3_64bits(bytes, count);
 }
 
+/// XXH3 (64 bit) of `count` bytes with a seed; `bytes` may be null when `count` is 0.
+static inline uint64_t baton_xxh3_64_seeded(const uint8_t *_Nullable bytes, size_t count,
+                                            uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes, count, seed);
+}
+
 /// Whether `count` bytes of both are equal; either may be null when `count` is 0.
 static inline int baton_equal(const uint8_t *_Nullable left, const uint8_t *_Nullable right,
                               size_t count) {
