@@ -27,7 +27,12 @@ extension CommitSession {
       let newParent = try newParent(parent, of: number, oldCells)
       guard hasNewArgument || newParent != nil else { continue }
       try putKey(kept.text, number: number, isLive: false)
-      let parents = if let newParent { try liveKeys(of: newParent) } else { [parent] }
+      let parents =
+        if let newParent {
+          try liveKeys(of: newParent)
+        } else {
+          try parents(of: number, insteadOf: parent, changed)
+        }
       let successors = parents.map { NaturalKey(steps: $0.steps + [moved]) }
       try keep(naturalKeys: successors.map { (Array($0.text.utf8), number) })
     }
@@ -66,6 +71,36 @@ extension CommitSession {
       if target != parentNumber { return target }
     }
     return nil
+  }
+
+  /// What a key of new arguments hangs off, when no link says that the record left its parent: a
+  /// lookup may have told the number alone, and where the record is now comes with the answer that
+  /// renumbers it.
+  ///
+  /// A record that came to link to another one of the parent's type, and doesn't link to the parent,
+  /// is where that one is; where several do, nobody can tell, and there is no such key.
+  private borrowing func parents(
+    of number: UInt32, insteadOf parent: NaturalKey, _ changed: [UInt32]
+  ) throws(ImageError) -> [NaturalKey] {
+    guard !parent.steps.isEmpty, let kept = try naturalKey(Array(parent.text.utf8)) else {
+      return [parent]
+    }
+    let parentNumber = try resolved(kept.number)
+    guard let type = try row(parentNumber)?.type, type != 0 else { return [parent] }
+    var others: Set<UInt32> = []
+    for field in changed {
+      guard let link = try cell(of: number, field: field)?.link else { continue }
+      let target = try resolved(link)
+      if target == parentNumber { return [parent] }
+      // A record that this commit has yet to write has no row: it may be of the type.
+      if let row = try row(target), row.type != type { continue }
+      others.insert(target)
+    }
+    switch others.count {
+    case 0: return [parent]
+    case 1: return try liveKeys(of: others.first ?? parentNumber)
+    default: return []
+    }
   }
 
   /// The natural keys that lead to a record.
