@@ -4,7 +4,8 @@ import BatonPlan
 /// not what its old key asks for.
 ///
 /// A key is superseded when a field that bore the value of one of its last step's arguments changes,
-/// or a link that led to the record the step hangs off. A service that answers an old name with the
+/// or a link that led to the record the step hangs off, or when a key it goes through leads to another
+/// record. A service that answers an old name with the
 /// renamed subject supersedes nothing, as no field changed away from the argument.
 extension CommitSession {
   /// Looks at a record that was just written, marks the keys it moved away from and keeps those that
@@ -36,6 +37,23 @@ extension CommitSession {
       let successors = parents.map { NaturalKey(steps: $0.steps + [moved]) }
       try keep(naturalKeys: successors.map { (Array($0.text.utf8), number) })
     }
+  }
+
+  /// Marks the keys that go through one of several names which lead to another record now: what they
+  /// were asked for below the former one says nothing of this one. Linear in the keys, as names are
+  /// seldom used again.
+  ///
+  /// - Parameter answered: The keys that the same answer leads to their records.
+  mutating func supersedeKeys(
+    below names: [[UInt8]], except answered: Set<[UInt8]>
+  ) throws(ImageError) {
+    let prefixes = names.map { $0 + [UInt8(ascii: "/")] }
+    var stale: [KeptNaturalKey] = []
+    try forEachNaturalKey { key in
+      guard key.isLive, !answered.contains(key.text) else { return }
+      if prefixes.contains(where: { key.text.starts(with: $0) }) { stale.append(key) }
+    }
+    for key in stale { try putKey(key.text, number: key.number, isLive: false) }
   }
 
   /// Puts the new values of fields into the arguments whose values they bore; whether there are any.
