@@ -71,9 +71,18 @@ import Testing
     try image.expectSound()
   }
 
-  @Test func `a repository that got another id keeps its name's subjects`() throws {
+  /// Whether the new id is known before, of a record of its own.
+  @Test(arguments: [false, true])
+  func `a repository that got another id keeps its name's subjects`(_ isKnown: Bool) throws {
     let image = try TestImage()
+    let refreshed = """
+      {"data":{"nodes":[{"__typename":"Issue","id":"I1","number":1,"title":"t",
+      "repository":{"id":"REPOSITORY","nameWithOwner":"o/w"}}]}}
+      """
     try Self.discover("I1", 1, of: "R", as: "w", in: image)
+    try image.commit(
+      refreshed.replacing("REPOSITORY", with: "R"), of: Hub.refresh, #"{"ids":["I1"]}"#)
+    if isKnown { try Self.discover("J1", 1, of: "R_new", as: "w-new", in: image) }
     let outcome = try image.commit(
       #"{"data":{"nodes":[{"__typename":"Repository","id":"R_new","nameWithOwner":"o/w"}]}}"#,
       of: Hub.plan(
@@ -85,6 +94,8 @@ import Testing
     #expect(outcome.aliases == [.init(from: "R", to: "R_new")])
     for _ in 0..<2 {
       try image.expect(naturalKeys: [Self.key("w"): "R_new", Self.key("w", 1): "I1"])
+      try image.commit(
+        refreshed.replacing("REPOSITORY", with: "R_new"), of: Hub.refresh, #"{"ids":["I1"]}"#)
       try Self.name("w", is: "R_new", in: image)
       try image.reopen()
     }

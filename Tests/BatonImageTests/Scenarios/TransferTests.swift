@@ -150,6 +150,21 @@ import Testing
     try image.expectSound()
   }
 
+  @Test(.tags(.S16), arguments: ["I_synNew", "I_synOld"])
+  func `a transfer that keeps the number is one of the repository`(_ id: String) throws {
+    let image = try Self.image(isRefreshed: true, knowsTarget: true)
+    try image.commit(
+      #"{"data":{"nodes":[\#(Self.issue(id, 7, in: Self.second))]}}"#, of: Hub.refresh,
+      #"{"ids":["I_synOld"]}"#)
+    try image.beforeAndAfterReopening { image in
+      try Self.expectKept(image, ["I_synOld", id])
+      try image.expect(naturalKeys: [
+        Self.key(7, in: Self.widgets): nil, Self.key(7, in: Self.gears): id,
+      ])
+    }
+    try image.expectSound()
+  }
+
   @Test(.tags(.S16)) func `a number that another issue gets leads to that one`() throws {
     let image = try Self.image(isRefreshed: true, knowsTarget: true)
     try image.commit(
