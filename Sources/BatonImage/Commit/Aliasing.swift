@@ -28,6 +28,7 @@ extension CommitSession {
         try flag(target, .hasAliases)
       }
       guard aliased.contains(pair.old) else { continue }
+      try forgetMisses(of: pair.old)
       let alias = CommitOutcome.Alias(
         from: String(decoding: pair.old, as: UTF8.self),
         to: String(decoding: pair.new, as: UTF8.self))

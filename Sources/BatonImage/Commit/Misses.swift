@@ -6,12 +6,27 @@ extension CommitSession {
     for ask in asked {
       ids.append(ask.outcome)
       if ask.outcome.status == .ok {
-        if hasMisses || !missed.isEmpty { try forgetMiss(ask.id) }
+        try forgetMisses(of: ask.id)
       } else if !ask.id.isEmpty {
         try countMiss(ask)
       }
     }
     outcome.ids = ids
+  }
+
+  /// Ends the misses of an id that was answered, and of the id its record has now.
+  mutating func forgetMisses(of id: [UInt8]) throws(ImageError) {
+    guard hasMisses || !missed.isEmpty else { return }
+    try forgetMiss(id)
+    if let key = try currentKey(of: id), key != id { try forgetMiss(key) }
+  }
+
+  /// The id key that the record with an id has now; nil when there is none.
+  private borrowing func currentKey(of id: [UInt8]) throws(ImageError) -> [UInt8]? {
+    guard let number = try number(ofId: id), let row = try row(try resolved(number)),
+      !row.flags.contains(.pathKey)
+    else { return nil }
+    return row.key.copy()
   }
 
   private mutating func forgetMiss(_ id: [UInt8]) throws(ImageError) {

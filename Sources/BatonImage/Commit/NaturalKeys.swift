@@ -2,19 +2,25 @@
 extension CommitSession {
   /// Keeps which record each natural key leads to.
   mutating func keep(naturalKeys: [(text: [UInt8], number: UInt32)]) throws(ImageError) {
-    for key in naturalKeys {
-      try keep(key.text, try resolved(key.number))
+    var reused: [[UInt8]] = []
+    for key in naturalKeys where try keep(key.text, try resolved(key.number)) {
+      reused.append(key.text)
     }
+    guard !reused.isEmpty else { return }
+    try supersedeKeys(below: reused, except: Set(naturalKeys.map(\.text)))
   }
 
-  private mutating func keep(_ text: [UInt8], _ number: UInt32) throws(ImageError) {
+  /// Keeps which record a natural key leads to; whether it led to another one before.
+  private mutating func keep(_ text: [UInt8], _ number: UInt32) throws(ImageError) -> Bool {
     let hash = hash(text.span)
     let known = try naturalKey(text)
-    if let known, known.number == number, known.isLive { return }
+    if let known, known.number == number, known.isLive { return false }
     try putKey(text, number: number, isLive: true)
-    if let known, known.number != number { try removeHash(hash, of: known.number) }
+    let isReused = known.map { $0.number != number } ?? false
+    if let known, isReused { try removeHash(hash, of: known.number) }
     try addHash(hash, of: number)
     try flag(number, .hasNaturalKeys)
+    return isReused
   }
 
   /// Writes the entry of a natural key.

@@ -4,7 +4,8 @@ import BatonPlan
 /// not what its old key asks for.
 ///
 /// A key is superseded when a field that bore the value of one of its last step's arguments changes,
-/// or a link that led to the record the step hangs off. A service that answers an old name with the
+/// or a link that led to the record the step hangs off, or when a key it goes through leads to another
+/// record. A service that answers an old name with the
 /// renamed subject supersedes nothing, as no field changed away from the argument.
 extension CommitSession {
   /// Looks at a record that was just written, marks the keys it moved away from and keeps those that
@@ -27,10 +28,32 @@ extension CommitSession {
       let newParent = try newParent(parent, of: number, oldCells)
       guard hasNewArgument || newParent != nil else { continue }
       try putKey(kept.text, number: number, isLive: false)
-      let parents = if let newParent { try liveKeys(of: newParent) } else { [parent] }
+      let parents =
+        if let newParent {
+          try liveKeys(of: newParent)
+        } else {
+          try parents(of: number, insteadOf: parent, changed)
+        }
       let successors = parents.map { NaturalKey(steps: $0.steps + [moved]) }
       try keep(naturalKeys: successors.map { (Array($0.text.utf8), number) })
     }
+  }
+
+  /// Marks the keys that go through one of several names which lead to another record now: what they
+  /// were asked for below the former one says nothing of this one. Linear in the keys, as names are
+  /// seldom used again.
+  ///
+  /// - Parameter answered: The keys that the same answer leads to their records.
+  mutating func supersedeKeys(
+    below names: [[UInt8]], except answered: Set<[UInt8]>
+  ) throws(ImageError) {
+    let prefixes = names.map { $0 + [UInt8(ascii: "/")] }
+    var stale: [KeptNaturalKey] = []
+    try forEachNaturalKey { key in
+      guard key.isLive, !answered.contains(key.text) else { return }
+      if prefixes.contains(where: { key.text.starts(with: $0) }) { stale.append(key) }
+    }
+    for key in stale { try putKey(key.text, number: key.number, isLive: false) }
   }
 
   /// Puts the new values of fields into the arguments whose values they bore; whether there are any.
@@ -66,6 +89,36 @@ extension CommitSession {
       if target != parentNumber { return target }
     }
     return nil
+  }
+
+  /// What a key of new arguments hangs off, when no link says that the record left its parent: a
+  /// lookup may have told the number alone, and where the record is now comes with the answer that
+  /// renumbers it.
+  ///
+  /// A record that came to link to another one of the parent's type, and doesn't link to the parent,
+  /// is where that one is; where several do, nobody can tell, and there is no such key.
+  private borrowing func parents(
+    of number: UInt32, insteadOf parent: NaturalKey, _ changed: [UInt32]
+  ) throws(ImageError) -> [NaturalKey] {
+    guard !parent.steps.isEmpty, let kept = try naturalKey(Array(parent.text.utf8)) else {
+      return [parent]
+    }
+    let parentNumber = try resolved(kept.number)
+    guard let type = try row(parentNumber)?.type, type != 0 else { return [parent] }
+    var others: Set<UInt32> = []
+    for field in changed {
+      guard let link = try cell(of: number, field: field)?.link else { continue }
+      let target = try resolved(link)
+      if target == parentNumber { return [parent] }
+      // A record that this commit has yet to write has no row: it may be of the type.
+      if let row = try row(target), row.type != type { continue }
+      others.insert(target)
+    }
+    switch others.count {
+    case 0: return [parent]
+    case 1: return try liveKeys(of: others.first ?? parentNumber)
+    default: return []
+    }
   }
 
   /// The natural keys that lead to a record.

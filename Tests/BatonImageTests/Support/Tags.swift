@@ -31,6 +31,7 @@ extension Tag {
   @Tag static var S28: Self
   @Tag static var S29: Self
   @Tag static var S31: Self
+  @Tag static var S32: Self
   @Tag static var S33: Self
   @Tag static var S36: Self
   @Tag static var S37: Self
