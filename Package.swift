@@ -60,6 +60,12 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "ImageFixtures"],
       path: "Fuzz/Targets", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "BatonDocuments", "FuzzTargets", "ImageFixtures", "TestSupport",
+      ],
+      swiftSettings: strict),
 
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],
