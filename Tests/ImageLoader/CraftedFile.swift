@@ -13,7 +13,7 @@ struct CraftedFile: Sendable {
     CraftedFile(name: name) {
       var shape = FileComposer.Shape()
       shape.freePages = 3
-      var file = FileEditor(FileComposer.file(of: .sample(extra: 600), shape: shape))
+      var file = FileEditor(FileComposer.file(of: .sample(extra: 250), shape: shape))
       precondition(file.depth(.records) == 2)
       change(&file)
       return file.bytes
