@@ -60,6 +60,19 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "ImageFixtures"],
       path: "Fuzz/Targets", swiftSettings: strict),
+    .executableTarget(
+      name: "image-loader",
+      dependencies: [
+        "BatonImage", "BatonPlan", "BatonDocuments", "FuzzTargets", "ImageFixtures", "TestSupport",
+      ],
+      path: "Tests/ImageLoader", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "BatonDocuments", "FuzzTargets", "ImageFixtures", "TestSupport",
+        "image-loader",
+      ],
+      swiftSettings: strict),
 
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],

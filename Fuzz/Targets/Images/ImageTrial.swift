@@ -1,4 +1,4 @@
-import BatonImage
+package import BatonImage
 import BatonPlan
 import ImageFixtures
 
@@ -101,7 +101,12 @@ package struct ImageTrial {
     }
   }
 
-  private static func dump(
+  /// The dump of the image at `path`, read without the engine.
+  package static func dump(at path: String) throws(ImageError) -> [UInt8] {
+    try UntrustedImage(path: path).reading { (snapshot) throws(ImageError) in try dump(snapshot) }
+  }
+
+  static func dump(
     _ source: borrowing some RecordSource & ~Copyable
   ) throws(ImageError) -> [UInt8] {
     var dump: [UInt8] = []
@@ -180,9 +185,9 @@ package struct ImageTrial {
     }
   }
 
-  private static let texts = [
+  static let texts = [
     "I_1", "I_2", "I_3", "I_4", "I_wide", "MDU6SXNzdWUx", "I_404", "client:root",
     "I_1:labels(first:10)", "client:root:nodes:0",
   ]
-  private static let naturalKey = #"repository(name:"w",owner:"o")/issue(number:7)"#
+  static let naturalKey = #"repository(name:"w",owner:"o")/issue(number:7)"#
 }

@@ -59,10 +59,12 @@ extension RecordSource where Self: ~Copyable {
     return records
   }
 
-  /// Whether a record was found below one that is another record now, which has its own.
+  /// Whether a record was found below one that is another record now, which has its own, or below
+  /// one that was given up, so that nothing leads to it.
   private borrowing func isOrphan(_ number: UInt32) throws(ImageError) -> Bool {
     var current = number
-    while let row = try row(current) {
+    while current >= RowLayout.firstRecord {
+      guard let row = try row(current) else { return current != number }
       if row.flags.contains(.moved) { return current != number }
       // A parent's number is lower than its child's, which ends the way up.
       guard row.flags.contains(.pathKey), let path = PathKey(row.key), path.parent < current

@@ -1,8 +1,9 @@
 /// Records by the names people read and write: Docs/Format.md section 8.
 extension RecordSource where Self: ~Copyable {
-  /// The record's key as text: its id, or the path it was found at.
+  /// The record's key as text: its id, or the path it was found at. A path that leads through a
+  /// record that was given up begins with that one's number, as `record 7`.
   ///
-  /// Throws `damaged` when the path's parents don't end at a root or an id.
+  /// Throws `damaged` when the path's parents don't end.
   package borrowing func keyText(of number: UInt32) throws(ImageError) -> String {
     var tail = ""
     var current = number
@@ -10,9 +11,7 @@ extension RecordSource where Self: ~Copyable {
     // steps for each number.
     while true {
       if let root = RootNames.text(of: current) { return root + tail }
-      guard let row = try row(current) else {
-        throw .damaged(Damage("record \(current)", "it is named by a path and missing"))
-      }
+      guard let row = try row(current) else { return "record \(current)" + tail }
       if let target = try row.target(), target != current {
         guard let moved = try self.row(target), !moved.flags.contains(.pathKey) else {
           throw .damaged(Damage("record \(current)", "it moved to a record without an id"))
