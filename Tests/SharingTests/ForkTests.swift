@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An image in a process that forks; each test in a process of its own.
-@Suite(.enabled(if: !Sanitizers.isThread, "a fork from several threads ends its process there"))
+@Suite(.enabled(if: Fork.isPossible, "a forked child may start no thread there"))
 struct ForkTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

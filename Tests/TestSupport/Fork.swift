@@ -5,6 +5,9 @@ import Synchronization
 public enum Fork {
   private static let child = Atomic<Int32>(-1)
 
+  /// The thread sanitizer ends a forked child that starts a thread.
+  public static var isPossible: Bool { !Sanitizers.isThread }
+
   public struct Failure: Error {}
 
   public static var isChild: Bool { child.load(ordering: .relaxed) == 0 }
