@@ -58,6 +58,10 @@ extension RecordSource where Self: ~Copyable {
       binding: binding, identity: identity, memberships: try TypeMemberships(self),
       maximumCount: maximumCount)
     try reader.object(number, group: PlanBinding.rootGroup, in: self)
+    // The reader looks before each object; the last one may have passed the limit.
+    guard reader.result.data.count <= maximumCount else {
+      throw .limit("the answer is longer than \(maximumCount) bytes")
+    }
     return (reader.result, variables)
   }
 }
