@@ -2,7 +2,6 @@ import BatonImage
 import BatonPlan
 import Foundation
 import LifeSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -170,46 +169,4 @@ struct ObserverTests {
 
   /// Time for deliveries that must not come.
   private func settle() async throws { try await Task.sleep(for: .milliseconds(150)) }
-}
-
-/// What an observation delivered, gathered by a task of its own.
-final class Log: Sendable {
-  private let state = Mutex<[Observed<ReadResult>]>([])
-  private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
-
-  var entries: [Observed<ReadResult>] { state.withLock { $0 } }
-
-  init(_ observation: Observation<ReadResult>) {
-    task.withLock {
-      $0 = Task { [weak self] in
-        for await entry in observation {
-          guard let self else { return }
-          state.withLock { $0.append(entry) }
-        }
-      }
-    }
-  }
-
-  deinit { task.withLock { $0?.cancel() } }
-
-  /// Waits until `count` deliveries came.
-  func wait(for count: Int) async throws {
-    for _ in 0..<2000 where entries.count < count {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    try #require(entries.count >= count)
-  }
-}
-
-extension Observed where Value == ReadResult {
-  var title: String? {
-    guard let value,
-      let data = try? JSONSerialization.jsonObject(with: Data(value.data)) as? [String: Any]
-    else { return nil }
-    return data["title"] as? String
-  }
-}
-
-extension ReadResult {
-  var text: String { String(decoding: data, as: UTF8.self) }
 }
