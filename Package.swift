@@ -92,7 +92,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      name: "LifeSupport",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
       path: "Tests/LifeSupport", swiftSettings: strict),
     .executableTarget(
       name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],

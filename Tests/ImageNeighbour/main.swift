@@ -24,6 +24,18 @@ func commit(_ image: Image, _ arguments: [String]) throws {
   }
 }
 
+/// `mix COUNT SEED`: makes as many commits of all kinds, to records that a process with another seed
+/// changes too, and says the number of the last.
+func mix(_ image: Image, _ arguments: [String]) throws {
+  guard arguments.count == 2, let count = Int(arguments[0]), let seed = UInt64(arguments[1]) else {
+    exit(2)
+  }
+  var mixture = Mixture(seed: seed)
+  var last: UInt64 = 0
+  for _ in 0..<count { last = try mixture.commit(to: image) }
+  say("\(last)")
+}
+
 /// `follow LAST`: says when each commit up to number LAST is delivered.
 func follow(_ image: Image, _ arguments: [String]) async {
   guard arguments.count == 1, let last = UInt64(arguments[0]) else { exit(2) }
@@ -41,6 +53,7 @@ do {
   let image = try Image.open(path: arguments[0])
   switch arguments[1] {
   case "commit": try commit(image, Array(arguments.dropFirst(2)))
+  case "mix": try mix(image, Array(arguments.dropFirst(2)))
   case "follow": await follow(image, Array(arguments.dropFirst(2)))
   default: exit(2)
   }
