@@ -47,19 +47,6 @@ struct ObserverTests {
     #expect(log.entries.last?.title == "at last")
   }
 
-  @Test func `three rows of fifty wake three observers, once each`() async throws {
-    try image.refresh((1...50).map { Subject($0) })
-    let logs = (1...50).map { Log(image.observe(Documents.row, id: "I_\($0)")) }
-    for log in logs { try await log.wait(for: 1) }
-    let changed = [7, 20, 33]
-    try image.refresh((1...50).map { Subject($0, title: changed.contains($0) ? "new" : nil) })
-    for number in changed { try await logs[number - 1].wait(for: 2) }
-    try await settle()
-    for (index, log) in logs.enumerated() {
-      #expect(log.entries.count == (changed.contains(index + 1) ? 2 : 1), "observer \(index + 1)")
-    }
-  }
-
   @Test func `another process's commits wake observers too`() async throws {
     try image.refresh((1...10).map { Subject($0) })
     let first = Log(image.observe(Documents.title, id: "I_1"))
