@@ -28,6 +28,16 @@ public final class Log: Sendable {
     public var came: Int
   }
 
+  /// Waits until a state with a title came.
+  public func waitForTitle(_ title: String) async throws {
+    for _ in 0..<2000 where !entries.contains(where: { $0.title == title }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    guard entries.contains(where: { $0.title == title }) else {
+      throw Late(expected: entries.count + 1, came: entries.count)
+    }
+  }
+
   /// Waits until `count` deliveries came.
   public func wait(for count: Int) async throws {
     for _ in 0..<2000 where entries.count < count {
