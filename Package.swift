@@ -107,7 +107,7 @@ let package = Package(
     .testTarget(
       name: "LifeTests",
       dependencies: [
-        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+        "BatonImage", "BatonPlan", "LMDB", "LifeSupport", "TestSupport", "image-neighbour",
       ],
       swiftSettings: strict),
 

@@ -2,7 +2,6 @@ import BatonImage
 import BatonPlan
 import Foundation
 import LifeSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -125,6 +124,36 @@ struct EvictionTests {
       second.value.map { String(decoding: $0.data, as: UTF8.self) }?.contains("changed") == true)
   }
 
+  @Test func `what nobody observes any more goes two launches later`()
+    async throws
+  {
+    let options = Image.Options(evictsUnused: true)
+    try launch(options) { try $0.refresh([Subject(1), Subject(2)]) }
+    try launch(options) { try $0.refresh([Subject(50)]) }
+    let image = try Image.open(path: path, options: options)
+    try await showAndRelease("I_1", in: image)
+    try image.close()
+    // Shown in that launch, it stays in the next, and goes in the one after.
+    try launch(options) { image in
+      try image.refresh([Subject(51)])
+      #expect(try image.exported().contains("I_1"))
+      #expect(try !image.exported().contains("I_2"))
+    }
+    try launch(options) { image in
+      try image.refresh([Subject(52)])
+      #expect(try !image.exported().contains("I_1"))
+    }
+    try check()
+  }
+
+  private func showAndRelease(_ id: String, in image: Image) async throws {
+    let log = Log(image.observe(Documents.title, id: id))
+    try await log.wait(for: 1)
+    for number in 60...64 { try image.refresh([Subject(number)]) }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(log.entries.map(\.title) == ["subject 1"])
+  }
+
   @Test func `over the limit the least recently used go first, and events tell how many`() throws {
     let events = Events()
     let limit = 300_000
@@ -211,13 +240,4 @@ struct EvictionTests {
     try image.close()
     try check()
   }
-}
-
-/// Events of an image, gathered.
-final class Events: Sendable {
-  private let state = Mutex<[ImageEvent]>([])
-
-  var all: [ImageEvent] { state.withLock { $0 } }
-
-  func add(_ event: ImageEvent) { state.withLock { $0.append(event) } }
 }
