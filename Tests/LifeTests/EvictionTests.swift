@@ -201,43 +201,4 @@ struct EvictionTests {
     try image.close()
     try check()
   }
-
-  @Test func `200 launches stay under the limit and keep what the last one read`() throws {
-    let limit = 2_000_000
-    let options = Image.Options(sizeLimit: limit)
-    var generator = SeededGenerator()
-    var largest = 0
-    var used: [Int] = []
-    var known: [Int: Void] = [:]
-    for launch in 1...200 {
-      let image = try Image.open(path: path, options: options)
-      if launch == 1 {
-        try image.discover(Subject(1), in: "widgets")
-        try image.refresh([Subject(2)])
-        try image.pin("I_2")
-      }
-      for number in used { #expect(try image.title(of: "I_\(number)") == "subject \(number)") }
-      used = (0..<50).map { _ in Int.random(in: 10..<5000, using: &generator) }
-      try image.refresh(Set(used).map { Subject($0) })
-      for number in used { known[number] = () }
-      for search in 0..<20 {
-        let found = (0..<3).map { _ in Subject(Int.random(in: 10..<5000, using: &generator)) }
-        try image.search("launch \(launch) search \(search)", finding: found)
-      }
-      try image.close()
-      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-      largest = max(largest, size)
-    }
-    print("the file's largest size under a limit of \(limit): \(largest)")
-    // The limit and one commit, which changes some hundred pages at most.
-    #expect(largest <= limit + 400_000)
-    #expect(known.count > 2000)
-    let image = try Image.open(path: path, options: options)
-    #expect(try image.title(of: "I_2") == "subject 2")
-    let key = #"repository(owner:"octo",name:"widgets")/issue(number:1)"#
-    #expect(try image.snapshot().id(of: key) == "I_1")
-    for number in used { #expect(try image.title(of: "I_\(number)") == "subject \(number)") }
-    try image.close()
-    try check()
-  }
 }
