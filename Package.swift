@@ -105,7 +105,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      name: "LifeSupport",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
       path: "Tests/LifeSupport", swiftSettings: strict),
     .executableTarget(
       name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],
@@ -119,7 +120,7 @@ let package = Package(
     .testTarget(
       name: "LifeTests",
       dependencies: [
-        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+        "BatonImage", "BatonPlan", "LMDB", "LifeSupport", "TestSupport", "image-neighbour",
       ],
       swiftSettings: strict),
 

@@ -140,7 +140,9 @@ final class Checkpointer: Sendable {
   private func schedule() {
     let (seconds, attoseconds) = setup.interval.components
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-    queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+    // Weakly: an image that was let go is closed at once, not when the clock comes round.
+    queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+      guard let self else { return }
       state.withLock { $0.isScheduled = false }
       tick()
     }
@@ -206,6 +208,18 @@ final class Checkpointer: Sendable {
   }
 
   // MARK: The end
+
+  /// Ends writing soon, for an image that is released and was not closed: what it committed gets its
+  /// checkpoint, then the pin and the environment's handle go.
+  ///
+  /// On the checkpointer's own queue: who releases an image doesn't wait for a flush.
+  func letGo() {
+    // In a forked child the queue has no threads, and the file is the parent's.
+    guard !environment.isForked, state.withLock({ !$0.isClosed && $0.committed > 0 }) else {
+      return
+    }
+    queue.async { [self] in try? close() }
+  }
 
   /// Ends writing: waits for the writes under way, makes a last checkpoint if something was
   /// committed since the last one, and lets go of the pin.
