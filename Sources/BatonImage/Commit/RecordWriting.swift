@@ -11,6 +11,7 @@ extension CommitSession {
       touched.append(changes.touched[index].number)
     }
     for index in order { try merge(changes.touched[index], of: changes) }
+    try keepSuccessors()
   }
 
   /// Merges one record: writes its row when a field, its type or its life changed.

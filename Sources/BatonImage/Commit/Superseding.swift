@@ -7,8 +7,8 @@ import BatonPlan
 /// or a link that led to the record the step hangs off. A service that answers an old name with the
 /// renamed subject supersedes nothing, as no field changed away from the argument.
 extension CommitSession {
-  /// Looks at a record that was just written, marks the keys it moved away from and keeps those that
-  /// took their place.
+  /// Looks at a record that was just written and marks the keys it moved away from; those that take
+  /// their place are kept once all records of the response are written.
   ///
   /// - Parameters:
   ///   - oldCells: The cells the record had before, of the fields that were written.
@@ -27,10 +27,35 @@ extension CommitSession {
       let newParent = try newParent(parent, of: number, oldCells)
       guard hasNewArgument || newParent != nil else { continue }
       try putKey(kept.text, number: number, isLive: false)
-      let parents = if let newParent { try liveKeys(of: newParent) } else { [parent] }
-      let successors = parents.map { NaturalKey(steps: $0.steps + [moved]) }
-      try keep(naturalKeys: successors.map { (Array($0.text.utf8), number) })
+      successors.append(
+        Successor(number: number, parent: parent, newParent: newParent, step: moved))
     }
+  }
+
+  /// Keeps the keys that took the place of superseded ones, the shorter first: a longer one may hang
+  /// off it. Two subjects that change their keys with one another have both by then.
+  mutating func keepSuccessors() throws(ImageError) {
+    guard !successors.isEmpty else { return }
+    let found = successors.sorted { $0.parent.steps.count < $1.parent.steps.count }
+    successors = []
+    for successor in found {
+      let parents =
+        if let newParent = successor.newParent { try liveKeys(of: newParent) } else {
+          [successor.parent]
+        }
+      let keys = parents.map { NaturalKey(steps: $0.steps + [successor.step]) }
+      try keep(naturalKeys: keys.map { (Array($0.text.utf8), successor.number) })
+    }
+  }
+
+  /// A key that takes the place of a superseded one.
+  struct Successor {
+    /// The record it leads to.
+    var number: UInt32
+    var parent: NaturalKey
+    /// The record the last step hangs off now; nil when that is the same.
+    var newParent: UInt32?
+    var step: NaturalKey.Step
   }
 
   /// Puts the new values of fields into the arguments whose values they bore; whether there are any.
