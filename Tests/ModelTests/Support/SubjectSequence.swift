@@ -112,9 +112,11 @@ struct SubjectSequence {
     let type = id.hasPrefix("R") ? "Repository" : "Issue"
     let kind = Int.random(in: 0...4, using: &generator)
     let title = "w\(Int.random(in: 0...2, using: &generator))"
-    let number = Int.random(in: SubjectService.numbers, using: &generator)
-    let key = SubjectStore.NaturalKey(name: "w", number: type == "Issue" ? number : nil)
-    history += "\nwrite \(kind) \(id) \(other) \(title) \(number)"
+    let key = SubjectStore.NaturalKey(name: "u")
+    let isAlike = type == "Issue" && !other.hasPrefix("R")
+    // The service's first repository, which has or had the name.
+    let isOwn = type == "Repository" && id.hasSuffix("0")
+    history += "\nwrite \(kind) \(id) \(other) \(title)"
     let isKnown = store.resolve(id) != nil
     let outcome = try image.write { editor in
       switch kind {
@@ -128,10 +130,10 @@ struct SubjectSequence {
         guard let record = try editor.existing(id) else { return }
         try editor.delete(record)
       case 3:
-        guard let record = try editor.existing(id), id.first == other.first else { return }
+        guard let record = try editor.existing(id), isAlike else { return }
         try editor.addAlias(other, to: record)
       default:
-        guard let record = try editor.existing(id) else { return }
+        guard let record = try editor.existing(id), isOwn else { return }
         try editor.addNaturalKey(key.text, to: record)
       }
     }
@@ -140,8 +142,8 @@ struct SubjectSequence {
     case 0: store.write("title", .leaf("\"\(title)\""), of: id, type: type)
     case 1 where isLive: store.write("title", nil, of: id, type: type)
     case 2 where isLive: store.delete(id)
-    case 3 where isLive && id.first == other.first: store.add(alias: other, to: id)
-    case 4 where isLive: store.add(key: key, to: id)
+    case 3 where isLive && isAlike: store.add(alias: other, to: id)
+    case 4 where isLive && isOwn: store.add(key: key, to: id)
     default: store.begin()
     }
     try end(outcome)

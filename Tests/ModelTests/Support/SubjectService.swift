@@ -24,7 +24,8 @@ struct SubjectService {
       (0..<issueCount).map { "\(version)\($0)" } + (0..<repositoryCount).map { "R\(version)\($0)" }
     }
   static let numbers = 0...4
-  static let names = ["w", "v", "u"]
+  /// The names that each repository has had or may have; a name never leads to another one.
+  static let names = [["w", "u"], ["v", "x"]]
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
@@ -44,15 +45,30 @@ struct SubjectService {
     }
     let index = Int.random(in: 0..<issues.count, using: &generator)
     switch Int.random(in: 0...5, using: &generator) {
-    case 0: issues[index].number = Int.random(in: Self.numbers, using: &generator)
+    case 0:
+      move(index, to: Int.random(in: Self.numbers, using: &generator), of: issues[index].repository)
     case 1: issues[index].title = "t\(Int.random(in: 0...3, using: &generator))"
-    case 2: issues[index].repository = Int.random(in: 0..<Self.repositoryCount, using: &generator)
+    case 2:
+      move(
+        index, to: issues[index].number,
+        of: Int.random(in: 0..<Self.repositoryCount, using: &generator))
     case 3: issues[index].isGone.toggle()
     case 4 where generator.oneIn(2):
-      let name = Self.names.randomElement(using: &generator) ?? "w"
-      names[Int.random(in: 0..<names.count, using: &generator)] = name
+      let repository = Int.random(in: 0..<Self.repositoryCount, using: &generator)
+      names[repository] = Self.names[repository].randomElement(using: &generator) ?? ""
     default: break
     }
+  }
+
+  /// Gives an issue its place, or takes turns with the one that has it.
+  private mutating func move(_ index: Int, to number: Int, of repository: Int) {
+    let other = issues.firstIndex { $0.number == number && $0.repository == repository }
+    if let other {
+      issues[other].number = issues[index].number
+      issues[other].repository = issues[index].repository
+    }
+    issues[index].number = number
+    issues[index].repository = repository
   }
 
   private func id(ofIssue index: Int) -> String {
@@ -120,12 +136,12 @@ struct SubjectService {
   mutating func discover() -> Exchange {
     live()
     var answer = SubjectStore.Answer()
-    let name = Self.names.randomElement(using: &generator) ?? "w"
+    let found = Int.random(in: 0..<Self.repositoryCount, using: &generator)
+    let name = Self.names[found].randomElement(using: &generator) ?? ""
     let number = Int.random(in: Self.numbers, using: &generator)
     let variables = "{\"name\":\"\(name)\",\"number\":\(number)}"
-    // Now and then a name leads to a repository that has another one now.
-    let found = generator.oneIn(5) ? 0 : names.firstIndex(of: name)
-    guard let found else {
+    // A former name leads to the repository still, or to nothing.
+    guard names[found] == name || generator.oneIn(2) else {
       answer.root["repository(name:\"\(name)\")"] = .leaf("null")
       return (variables, "{\"data\":{\"repository\":null}}", answer)
     }

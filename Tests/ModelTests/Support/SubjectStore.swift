@@ -186,36 +186,39 @@ struct SubjectStore {
 
   // MARK: Natural keys
 
-  /// Marks the keys that records moved away from, and keeps those that took their place.
+  /// Marks the keys that records moved away from, and keeps those that took their place: those of
+  /// repositories, then those of the issues under them.
   private mutating func supersede(old fields: (String) -> [String: Value]) {
-    var successors: [(key: NaturalKey, id: String)] = []
+    var issues: [(key: NaturalKey, parent: String?, id: String)] = []
+    var repositories: [(key: NaturalKey, id: String)] = []
     for (key, target) in keys where target.isLive {
       guard let subject = subjects[target.id] else { continue }
       let old = fields(target.id)
-      var moved = key
-      var parents = [key.name]
       if let number = key.number {
+        var moved = key
         if case .leaf(String(number))? = old["number"],
           case .leaf(let now)? = subject.fields["number"]
         {
           moved.number = Int(now)
         }
-        if let parent = newParent(of: key, old["repository"], subject.fields["repository"]) {
-          parents = keys.filter { $1.isLive && $1.id == parent && $0.number == nil }.map(\.key.name)
-          keys[key]?.isLive = false
-        }
-      } else if case .leaf("\"\(key.name)\"")? = old["name"],
-        case .leaf(let now)? = subject.fields["name"]
-      {
-        parents = [String(now.dropFirst().dropLast())]
+        let parent = newParent(of: key, old["repository"], subject.fields["repository"])
+        guard moved != key || parent != nil else { continue }
+        issues.append((moved, parent, target.id))
+      } else {
+        guard case .leaf("\"\(key.name)\"")? = old["name"],
+          case .leaf(let now)? = subject.fields["name"], now != "\"\(key.name)\""
+        else { continue }
+        repositories.append((NaturalKey(name: String(now.dropFirst().dropLast())), target.id))
       }
-      guard moved != key || parents != [key.name] else { continue }
       keys[key]?.isLive = false
-      for name in parents {
-        successors.append((NaturalKey(name: name, number: moved.number), target.id))
+    }
+    for (key, id) in repositories { keys[key] = Target(id: id, isLive: true) }
+    for (key, parent, id) in issues {
+      let live = keys.filter { $1.isLive && $1.id == parent && $0.number == nil }
+      for name in parent == nil ? [key.name] : live.map(\.key.name) {
+        keys[NaturalKey(name: name, number: key.number)] = Target(id: id, isLive: true)
       }
     }
-    for (key, id) in successors { keys[key] = Target(id: id, isLive: true) }
   }
 
   /// The repository that an issue is of now, when it was of the key's.
