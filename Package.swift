@@ -151,7 +151,8 @@ let package = Package(
 
     .testTarget(
       name: "FormatTests",
-      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport", "baton-image"],
+      exclude: ["OtherNames.txt", "PathKeys.txt", "RecordKeys.txt", "StorageKeys.txt"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
