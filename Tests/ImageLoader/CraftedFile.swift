@@ -1,9 +1,12 @@
 import BatonImage
 import ImageFixtures
 
-/// A file that a hand which knows the format made to end its reader: each must be reported.
+/// A file that a hand which knows the format made to end its reader.
 struct CraftedFile: Sendable {
   let name: String
+  /// Whether it breaks no rule, so that only what it asks for has to be kept in bounds; any other
+  /// must be reported.
+  var isSound = false
   let make: @Sendable () -> [UInt8]
 
   /// Changes to the pages of a sound image.
@@ -22,9 +25,10 @@ struct CraftedFile: Sendable {
 
   /// Changes to its values, sealed.
   private static func values(
-    _ name: String, _ change: @escaping @Sendable (inout ImageFixture) -> Void
+    _ name: String, isSound: Bool = false,
+    _ change: @escaping @Sendable (inout ImageFixture) -> Void
   ) -> CraftedFile {
-    CraftedFile(name: name) {
+    CraftedFile(name: name, isSound: isSound) {
       var image = ImageFixture.sample()
       change(&image)
       image.finish()
@@ -32,7 +36,7 @@ struct CraftedFile: Sendable {
     }
   }
 
-  static let all = trees + nodes + numbers + rows
+  static let all = trees + nodes + numbers + rows + bulk
 
   // MARK: Pages
 
@@ -200,6 +204,32 @@ struct CraftedFile: Sendable {
         value.removeLast(9)
         value.append(varint: 1 << 63)
       }
+    },
+  ]
+
+  /// What breaks no rule and asks for more than it is long.
+  private static let bulk = [
+    values("a path of 20,000 steps", isSound: true) { image in
+      var parent: UInt32 = 4
+      for _ in 0..<20_000 {
+        parent = image.addRow(
+          type: 0, flags: [.pathKey], key: ImageFixture.path(parent, 5, 0, []), cells: [])
+      }
+    },
+    values("4,000 paths through a name of 60,000 bytes", isSound: true) { image in
+      let name = image.addName(.storageKey, String(repeating: "n", count: 60_000))
+      for index in 0..<4000 as Range<UInt32> {
+        image.addRow(
+          type: 0, flags: [.pathKey], key: ImageFixture.path(4, name, 0, [index]), cells: [])
+      }
+    },
+    values("200,000 links to a path of 60,000 bytes", isSound: true) { image in
+      let name = image.addName(.storageKey, String(repeating: "n", count: 60_000))
+      let number = image.addRow(
+        type: 0, flags: [.pathKey], key: ImageFixture.path(4, name, 0, []), cells: [])
+      let links = [UInt32](repeating: number, count: 200_000)
+      image.addRow(
+        type: 4, key: Array("I_links".utf8), cells: [(5, ImageFixture.link(.links, links))])
     },
   ]
 }

@@ -9,7 +9,12 @@ import TestSupport
 /// Made for a process of its own, whose use of time and memory is nobody else's.
 struct DamageTrial {
   /// What a file may cost: the memory is what comes on top of its size.
-  static let processorTime = Duration.seconds(2)
+  #if DEBUG
+    // What isn't optimised takes some ten times as long.
+    static let processorTime = Duration.seconds(15)
+  #else
+    static let processorTime = Duration.seconds(2)
+  #endif
   static let memory = 64 << 20
 
   private let scratch = Scratch()

@@ -56,9 +56,9 @@ struct ImageLoader {
       let bytes = file.make()
       for policy in [.refuse, .salvage, .discard] as [Image.DamagePolicy] {
         let outcome = try trial.run(bytes, onDamage: policy)
-        if case .sound = outcome { throw Finding("taken for sound") }
+        if case .sound = outcome, !file.isSound { throw Finding("taken for sound") }
       }
     }
-    note("all \(CraftedFile.all.count) reported")
+    note("all \(CraftedFile.all.count) reported, or kept in bounds")
   }
 }

@@ -9,7 +9,7 @@ package enum OpeningTrial {
     case refused
     /// It was opened, perhaps with its meta pages repaired.
     case opened
-    /// It was set aside, and a fresh image stands in its place.
+    /// A fresh image stands in its place: it was set aside, or had no bytes.
     case replaced
   }
 
@@ -28,7 +28,11 @@ package enum OpeningTrial {
       default: throw Finding("opening ends with: \(error)")
       }
     }
-    let isReplaced = image.opening.setAside != nil
+    let isReplaced =
+      switch image.opening.outcome {
+      case .opened, .recovered, .repaired: false
+      case .made, .discarded, .salvaged: true
+      }
     do throws(ImageError) {
       try read(image)
       try image.close()
