@@ -3,8 +3,8 @@ import BatonImage
 import BatonPlan
 import TestSupport
 
-/// A sequence of pages, inserted and deleted edges and new launches, into an image and into the store
-/// of connections beside it.
+/// A sequence of pages, inserted and deleted edges and new launches, into an image and into the
+/// store of connections beside it.
 struct ListSequence {
   private let folder: TemporaryFolder
   private var image: Image

@@ -1,4 +1,5 @@
-/// Connections in a store of dictionaries: pages merged, edges inserted and deleted as Relay does (R6).
+/// Connections in a store of dictionaries: pages merged, edges inserted and deleted as Relay does
+/// (R6).
 struct ListStore {
   typealias Value = ReferenceStore.Value
   typealias Record = ReferenceStore.Record
@@ -85,7 +86,8 @@ struct ListStore {
   }
 
   /// A page after the end, or the last one again, goes to the end, one before the start to the
-  /// start, one that was asked without a cursor takes the place of all; others are of somewhere else.
+  /// start, one that was asked without a cursor takes the place of all; others are of somewhere
+  /// else.
   private mutating func merge(_ page: Page, _ links: [String?], into connection: String) {
     let info = "\(connection):pageInfo"
     guard let old = edges(of: connection) else {
