@@ -142,7 +142,9 @@ extension Image {
     do { variables = try plan.resolvedVariables(given) } catch {
       throw .usage("\(error)")
     }
+    let lookup = ListLookup.only(in: plan, identity)
     var fetched: (text: [UInt8], time: Int64)?
+    var lookedUp: Int64?
     let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
       // Before the response, which may bring a payload to the same place.
@@ -150,7 +152,10 @@ extension Image {
       var writer = ResponseWriter(binding: binding, identity: identity)
       try body(&writer, &session, &state.changes)
       guard writer.hasData else { return nil }
-      if plan.kind == .query, !writer.sawTransient {
+      if lookup != nil {
+        // A time an id, in memory at first: a batch of ids is seldom asked for again.
+        if !writer.sawTransient, !binding.hasTransient { lookedUp = session.now }
+      } else if plan.kind == .query, !writer.sawTransient {
         let text = OperationText.bytes(binding)
         step.fetches[text] = session.now
         fetched = (text, session.now)
@@ -160,6 +165,9 @@ extension Image {
     // A fetch that changed nothing is kept in memory until something is written.
     if let fetched, outcome.pagesWritten == 0 {
       life.launch.note(fetch: fetched.text, at: fetched.time)
+    }
+    if let lookup, let lookedUp {
+      try noteFetched(plan, lookup, variables, outcome.ids ?? [], at: lookedUp)
     }
     return outcome
   }
