@@ -19,7 +19,7 @@ extension RecordSource where Self: ~Copyable {
     }
     var (result, variables) = try read(plan, given, identity, maximumCount, at: root)
     if plan.kind == .query {
-      result.fetchedAt = try fetch(of: plan.name, variables: variables)?.time
+      result.fetchedAt = try fetchTime(of: plan, variables, identity)
     }
     return result
   }
