@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What observers of a record are told, and what not.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ObserverTests {
   let folder: TemporaryFolder
   let image: Image

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which observers a refresh of fifty rows wakes: those of the rows that changed, once each.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct WakingTests {
   let folder: TemporaryFolder
   let image: Image

@@ -3,7 +3,7 @@ import LMDB
 import Testing
 
 /// Files that are no image: refused by every verb, and left alone.
-@Suite(.timeLimit(.minutes(5))) struct ForeignFileTests {
+@Suite(.timeLimit(.minutes(20))) struct ForeignFileTests {
   enum Kind: CaseIterable {
     case text
     case empty

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What opening does after an opening that was fatal.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct CrashLoopTests {
   private func die(_ disk: ImageOnDisk, _ when: String, in opening: Bool = false) throws {
     let worker = try WorkerProcess(

@@ -19,11 +19,11 @@ import Testing
   /// The runs there are: `DAMAGED_IMAGES` of them, or the single one with the number
   /// `DAMAGED_IMAGE`, which repeats one that failed when `TEST_SEED` is that one's.
   private static let runs =
-    number("DAMAGED_IMAGE").map { $0..<$0 + 1 } ?? 0..<(number("DAMAGED_IMAGES") ?? 330)
+    number("DAMAGED_IMAGE").map { $0..<$0 + 1 } ?? 0..<(number("DAMAGED_IMAGES") ?? 110)
   private static let seed = SeededGenerator().seed
   private static let lanes = 4
 
-  @Test(.timeLimit(.minutes(10)), arguments: 0..<lanes)
+  @Test(.timeLimit(.minutes(20)), arguments: 0..<lanes)
   func `a damaged file ends with a report or a right read, soon and in little memory`(
     lane: Int
   ) throws {
@@ -31,7 +31,7 @@ import Testing
     try load(["damaged", String(Self.seed)] + numbers.map(String.init))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(20)))
   func `a file made to end its reader is reported, soon and in little memory`() throws {
     try load(["crafted"])
   }

@@ -2,7 +2,7 @@ import LMDB
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct CursorTests {
   let folder: TemporaryFolder
   let environment: Environment

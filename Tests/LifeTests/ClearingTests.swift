@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// S32: clearing an image that others read and write.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ClearingTests {
   let folder: TemporaryFolder
   let image: Image

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is held for long, and the file's size meanwhile.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct HeldSnapshotTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

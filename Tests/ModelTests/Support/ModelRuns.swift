@@ -17,7 +17,7 @@ enum ModelRuns {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  private static let count = Int(number("MODEL_SEQUENCES") ?? 400)
+  private static let count = Int(number("MODEL_SEQUENCES") ?? 100)
   /// The seeds of all sequences come from one.
   private static let seed = number("MODEL_SEED") ?? UInt64.random(in: .min ... .max)
 

@@ -108,10 +108,11 @@ struct SubjectStore {
       guard let asked = asked(of: object, in: answer) else { continue }
       moved.merge(unite(asked, into: object.id)) { $1 }
     }
-    for object in answer.objects {
-      guard let key = object.naturalKey, let id = resolve(object.id) else { continue }
-      keys[key] = Target(id: id, isLive: true)
-    }
+    keep(
+      answer.objects.compactMap { object in
+        guard let key = object.naturalKey, let id = resolve(object.id) else { return nil }
+        return (key, id)
+      })
     count(answer.asked)
     note(since: old, renamed: renamed, moved: moved)
   }
@@ -135,7 +136,7 @@ struct SubjectStore {
     note(since: old, renamed: [], moved: moved ?? [:])
   }
 
-  mutating func set(_ key: NaturalKey, _ id: String) { keys[key] = Target(id: id, isLive: true) }
+  mutating func set(_ key: NaturalKey, _ id: String) { keep([(key, id)]) }
 
   // MARK: Ids
 
@@ -189,7 +190,7 @@ struct SubjectStore {
   /// Marks the keys that records moved away from, and keeps those that took their place: those of
   /// repositories, then those of the issues under them.
   private mutating func supersede(old fields: (String) -> [String: Value]) {
-    var issues: [(key: NaturalKey, parent: String?, id: String)] = []
+    var issues: [(key: NaturalKey, parent: String?, link: Value?, id: String)] = []
     var repositories: [(key: NaturalKey, id: String)] = []
     for (key, target) in keys where target.isLive {
       guard let subject = subjects[target.id] else { continue }
@@ -203,7 +204,8 @@ struct SubjectStore {
         }
         let parent = newParent(of: key, old["repository"], subject.fields["repository"])
         guard moved != key || parent != nil else { continue }
-        issues.append((moved, parent, target.id))
+        let link = subject.fields["repository"]
+        issues.append((moved, parent, link == old["repository"] ? nil : link, target.id))
       } else {
         guard case .leaf("\"\(key.name)\"")? = old["name"],
           case .leaf(let now)? = subject.fields["name"], now != "\"\(key.name)\""
@@ -212,13 +214,37 @@ struct SubjectStore {
       }
       keys[key]?.isLive = false
     }
-    for (key, id) in repositories { keys[key] = Target(id: id, isLive: true) }
-    for (key, parent, id) in issues {
+    for found in repositories { keep([found]) }
+    for (key, parent, link, id) in issues {
+      let parent = parent ?? newHome(of: key, link)
       let live = keys.filter { $1.isLive && $1.id == parent && $0.number == nil }
-      for name in parent == nil ? [key.name] : live.map(\.key.name) {
-        keys[NaturalKey(name: name, number: key.number)] = Target(id: id, isLive: true)
-      }
+      let names = parent == nil ? [key.name] : live.map(\.key.name)
+      keep(names.map { (NaturalKey(name: $0, number: key.number), id) })
     }
+  }
+
+  /// Leads keys to records. Where a name led to another record before, the keys below it that are not
+  /// answered now are none any more.
+  private mutating func keep(_ found: [(key: NaturalKey, id: String)]) {
+    var reused: Set<String> = []
+    for (key, id) in found {
+      if let before = keys[key], before.id != id, key.number == nil { reused.insert(key.name) }
+      keys[key] = Target(id: id, isLive: true)
+    }
+    let answered = Set(found.map(\.key))
+    for key in keys.keys where key.number != nil && reused.contains(key.name) {
+      if !answered.contains(key) { keys[key]?.isLive = false }
+    }
+  }
+
+  /// The repository that a renumbered issue came to link to, when no link says that it left the
+  /// key's; nil when it is the key's own, or there is no such link.
+  private func newHome(of key: NaturalKey, _ link: Value?) -> String? {
+    guard let parent = keys[NaturalKey(name: key.name)]?.id, case .link(let id)? = link else {
+      return nil
+    }
+    let home = resolve(id) ?? id
+    return home == parent ? nil : home
   }
 
   /// The repository that an issue is of now, when it was of the key's.
