@@ -60,6 +60,19 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "ImageFixtures"],
       path: "Fuzz/Targets", swiftSettings: strict),
+    .executableTarget(
+      name: "image-loader",
+      dependencies: [
+        "BatonImage", "BatonPlan", "BatonDocuments", "FuzzTargets", "ImageFixtures", "TestSupport",
+      ],
+      path: "Tests/ImageLoader", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "BatonImage", "BatonPlan", "BatonDocuments", "FuzzTargets", "ImageFixtures", "TestSupport",
+        "image-loader",
+      ],
+      swiftSettings: strict),
 
     .testTarget(
       name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "EngineFaults"],
@@ -92,7 +105,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "LifeSupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      name: "LifeSupport",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
       path: "Tests/LifeSupport", swiftSettings: strict),
     .executableTarget(
       name: "image-neighbour", dependencies: ["BatonImage", "BatonPlan", "LifeSupport"],
@@ -106,7 +120,7 @@ let package = Package(
     .testTarget(
       name: "LifeTests",
       dependencies: [
-        "BatonImage", "BatonPlan", "LifeSupport", "TestSupport", "image-neighbour",
+        "BatonImage", "BatonPlan", "LMDB", "LifeSupport", "TestSupport", "image-neighbour",
       ],
       swiftSettings: strict),
 
@@ -137,7 +151,8 @@ let package = Package(
 
     .testTarget(
       name: "FormatTests",
-      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport"],
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "TestSupport", "baton-image"],
+      exclude: ["OtherNames.txt", "PathKeys.txt", "RecordKeys.txt", "StorageKeys.txt"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

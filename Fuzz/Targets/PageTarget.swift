@@ -10,6 +10,7 @@ enum PageTarget {
     let mode = reader.byte()
     let rest = reader.rest()
     let file = mode & 1 == 0 ? rest : behindMeta(rest, mode: mode)
+    scratch.clear()
     let path = scratch.write(file, as: "pages.image")
     _ = try ImageTrial.run(path)
   }

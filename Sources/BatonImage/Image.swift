@@ -8,6 +8,10 @@ internal import Synchronization
 /// An `Image` is cheap to share between threads and tasks. Reads run beside each other and beside
 /// one writer, in this process and others; writers take turns. One process opens a file once: a
 /// second `open` of it gives the same environment.
+///
+/// `close()` ends an image at a known moment and writes what was gathered in memory. One that is
+/// released without it ends with its last handle, snapshot, feed and observer: what was committed
+/// stays, fetch times and uses of records since the last commit are forgotten.
 public final class Image: Sendable {
   let environment: Environment
   let tables: ImageTables
@@ -131,6 +135,8 @@ public final class Image: Sendable {
     life = ImageLife(environment, path: path, options)
     tellOpening()
   }
+
+  deinit { checkpointer?.letGo() }
 
   /// Drops the note of an opening that may crash: the file has been read, or written.
   func endOpening() { mark.withLock { $0 = nil } }

@@ -47,8 +47,18 @@ public enum StorageKey {
   public static func value(of argument: PlanArgument, variables: Variables) -> Value? {
     guard let value = argument.value.value(under: variables) else { return nil }
     let coerced = value.coerced(to: argument.leaf)
-    if coerced == .null || coerced == argument.defaultValue { return nil }
+    if coerced == .null { return nil }
+    if let defaultValue = argument.defaultValue, isSame(coerced, defaultValue) { return nil }
     return coerced
+  }
+
+  /// Whether two values are one in a key: object members in any order, numbers in any form.
+  private static func isSame(_ value: Value, _ other: Value) -> Bool {
+    if value == other { return true }
+    switch value {
+    case .list, .object: return CanonicalJSON.text(of: value) == CanonicalJSON.text(of: other)
+    default: return false
+    }
   }
 }
 

@@ -64,3 +64,19 @@ extern "C" int baton_json_index(baton_json_indexer *indexer, const uint8_t *byte
   *offset_count = indexer->parser->n_structural_indexes;
   return BATON_JSON_OK;
 }
+
+extern "C" size_t baton_json_leap(const uint8_t *bytes, const uint32_t *offsets, size_t from,
+                                  size_t count) {
+  // Setting this bit makes one pair of the two kinds of brackets, and a bracket of nothing else that
+  // JSON has outside of strings.
+  const uint8_t bit = 0x20;
+  long depth = 0;
+  for (size_t next = from; next < count; next++) {
+    uint8_t found = bytes[offsets[next]] | bit;
+    depth += (found == '{') - (found == '}');
+    if (depth <= 0) {
+      return next + 1;
+    }
+  }
+  return count;
+}

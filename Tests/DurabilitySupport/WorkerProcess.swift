@@ -15,9 +15,13 @@ public final class WorkerProcess: Sendable {
   /// Where the tests and the worker were built.
   private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-  public init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  /// Starts `image-worker`, or another executable that was built with the tests.
+  public init(
+    _ arguments: [String], environment: [String: String] = [:],
+    executable: String = "image-worker"
+  ) throws {
     let made = Process()
-    made.executableURL = Self.folder.appending(path: "image-worker")
+    made.executableURL = Self.folder.appending(path: executable)
     made.arguments = arguments
     var all = ProcessInfo.processInfo.environment
     all.merge(environment) { _, new in new }
@@ -33,6 +37,15 @@ public final class WorkerProcess: Sendable {
   /// Ends it as the system does: with no handler and no warning.
   public func kill() { Foundation.kill(identifier, SIGKILL) }
 
+  /// Waits for the next line it prints, or for its end; `lines` then has the others.
+  public func nextLine() throws -> String {
+    var line = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != 10,
+      !byte.isEmpty
+    { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+  }
+
   /// Waits until it has ended; the lines it printed.
   public func lines() -> [String] {
     let data = output.fileHandleForReading.readDataToEndOfFile()
@@ -41,6 +54,14 @@ public final class WorkerProcess: Sendable {
     var lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
     lines.removeLast()
     return lines
+  }
+
+  /// Waits until it has ended by itself; its status and what it complained of.
+  public func complaint() -> (status: Int32, text: String) {
+    _ = lines()
+    let text = String(
+      decoding: problems.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return (process.withLock { $0.terminationStatus }, text)
   }
 
   /// Waits until it has ended by itself; the lines it printed. Throws what it complained of.

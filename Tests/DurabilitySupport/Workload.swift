@@ -83,6 +83,17 @@ public enum Workload {
     try commit((0..<subjects).map { "S\($0)" }, number, to: image)
   }
 
+  /// Adds records that no other commit touches, of some 500 bytes each, so that there is something
+  /// to share.
+  public static func fill(_ records: Range<Int>, of image: Image) throws {
+    var first = records.lowerBound
+    while first < records.upperBound {
+      let last = min(first + 500, records.upperBound)
+      _ = try commit((first..<last).map { "F\($0)" }, 636, to: image)
+      first = last
+    }
+  }
+
   /// The number all ten subjects have; 0 when there is none of them.
   public static func mark(in image: Image) throws -> Int {
     let snapshot = try image.snapshot()

@@ -36,6 +36,18 @@ package final class Scratch {
     _ = unsafe unlink(path + "-lock")
   }
 
+  /// Removes every file of the folder.
+  package func clear() {
+    do {
+      for name in try files.contents {
+        // SAFETY: the string is passed as a C string for the call only.
+        _ = unsafe unlink(path(name))
+      }
+    } catch {
+      fatalError("no folder: \(error)")
+    }
+  }
+
   package func read(_ path: String) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     precondition(descriptor >= 0)

@@ -11,6 +11,10 @@ import Synchronization
 //     image-worker mark IMAGE MODE SECONDS FIRST  commits numbers from FIRST on as another writer
 //     image-worker watch IMAGE SECONDS            reads, and fails where a state is none committed
 //     image-worker visit IMAGE SECONDS            opens, reads and closes again and again
+//     image-worker fill IMAGE COUNT               adds so many records of some 500 bytes
+//     image-worker copy IMAGE COPY                copies the image to a new file
+//     image-worker hold IMAGE                     reads, says so, and keeps the snapshot until killed
+//     image-worker write IMAGE                    begins a write, says so, and keeps its turn
 //     image-worker die IMAGE reading|later        opens, and dies in the first read or after it
 //
 // Ends with 1 and the reason where something fails.
@@ -84,6 +88,25 @@ do {
       count += 1
     }
     say("visited \(count)")
+  case "fill":
+    let image = try Image.open(path: arguments[2])
+    try Workload.fill(0..<Int(arguments[3])!, of: image)
+    try image.close()
+    say("filled")
+  case "copy":
+    try Image.open(path: arguments[2], options: .init(isReadOnly: true))
+      .copyCompacted(toPath: arguments[3])
+  case "hold":
+    let image = try Image.open(path: arguments[2], options: .init(isReadOnly: true))
+    let snapshot = try image.snapshot()
+    say("held \(try snapshot.commit)")
+    while try snapshot.commit < .max { sleep(1) }
+  case "write":
+    try Image.open(path: arguments[2]).write { _ in
+      say("writing")
+      // Not for ever: in a closure that can't return the compiler ends the editor at once.
+      for _ in 0..<600 { sleep(1) }
+    }
   case "die":
     let image = try Image.open(path: arguments[2])
     if arguments[3] == "reading" {

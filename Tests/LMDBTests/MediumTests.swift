@@ -11,18 +11,6 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Mounts `megabyte`s of memory over `path`, seen by this process alone.
-    private static func mountMemory(at path: String, megabytes: Int) -> Bool {
-      let newNamespace: Int32 = 0x0002_0000
-      // SAFETY: the C library's unshare has this type; the C strings live until the calls return.
-      guard let symbol = unsafe dlsym(nil, "unshare") else { return false }
-      let unshare = unsafe unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
-      guard unshare(newNamespace) == 0,
-        unsafe mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
-      else { return false }
-      return unsafe mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m") == 0
-    }
-
     private static func fill(_ environment: Environment, _ table: Table) throws -> Int {
       let value = [UInt8](repeating: 1, count: 10_000)
       for key in 0..<10_000 {
@@ -44,7 +32,7 @@ import Testing
     {
       let path = folder.path
       await #expect(processExitsWith: .success) { [path = path as String] in
-        guard MediumTests.mountMemory(at: path, megabytes: 4) else { return }
+        guard MemoryDisk.mount(at: path, megabytes: 4) else { return }
         let filler = path + "/filler"
         try Data(count: 1 << 20).write(to: URL(filePath: filler))
         let environment = try Environment.open(path: path + "/image")
@@ -95,7 +83,7 @@ import Testing
     func `a medium that can't be written to is read, and refuses a writer by name`() async throws {
       let path = folder.path
       await #expect(processExitsWith: .success) { [path = path as String] in
-        guard MediumTests.mountMemory(at: path, megabytes: 4) else { return }
+        guard MemoryDisk.mount(at: path, megabytes: 4) else { return }
         let image = path + "/image"
         let environment = try Environment.open(path: image)
         let table = try environment.openTables(["records"], creating: true)[0]
@@ -103,8 +91,7 @@ import Testing
           try transaction.put([1].span, at: 1, in: table)
         }
         try environment.close()
-        // SAFETY: the C strings live until the call returns.
-        #expect(unsafe mount("none", path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+        #expect(MemoryDisk.forbidWriting(at: path))
         #expect(code { _ = try Environment.open(path: image) } == .readOnlyFileSystem)
         #expect(code { _ = try Environment.open(path: path + "/new") } == .readOnlyFileSystem)
         let reader = try Environment.open(path: image, options: .init(isReadOnly: true))
@@ -141,13 +128,7 @@ import Testing
       }
     }
 
-    /// Sanitizers take more addresses than the test allows.
-    static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
-      // SAFETY: the C string lives until the call returns; the answer is only compared.
-      unsafe dlsym(nil, name) != nil
-    }
-
-    @Test(.enabled(if: !isSanitized))
+    @Test(.enabled(if: !Sanitizers.isAny, "a sanitizer takes more addresses than this allows"))
     func `few addresses make a small map, and growing past them fails without loss`()
       async throws
     {

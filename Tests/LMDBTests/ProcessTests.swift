@@ -64,7 +64,8 @@ struct ProcessTests {
     }
   }
 
-  @Test func `in a forked child every call says so, and the parent never notices`() async throws {
+  @Test(.enabled(if: Fork.isPossible, "a forked child may start no thread there"))
+  func `in a forked child every call says so, and the parent never notices`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       let environment = try Environment.open(path: path)
       let table = try environment.openTables(["records"], creating: true)[0]
@@ -91,7 +92,8 @@ struct ProcessTests {
     }
   }
 
-  @Test func `transactions a fork took along end without touching the parent's`() async throws {
+  @Test(.enabled(if: Fork.isPossible, "a forked child may start no thread there"))
+  func `transactions a fork took along end without touching the parent's`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       let environment = try Environment.open(path: path)
       let table = try environment.openTables(["records"], creating: true)[0]
@@ -123,7 +125,8 @@ struct ProcessTests {
     }
   }
 
-  @Test func `a forked child opens the file anew, beside its parent`() async throws {
+  @Test(.enabled(if: Fork.isPossible, "a forked child may start no thread there"))
+  func `a forked child opens the file anew, beside its parent`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       let environment = try Environment.open(path: path)
       let table = try environment.openTables(["records"], creating: true)[0]
@@ -163,7 +166,8 @@ struct ProcessTests {
     _ = try again.read()
   }
 
-  @Test func `who opens while an examination is alone waits for its end`() async throws {
+  @Test(.enabled(if: Fork.isPossible, "a forked child may start no thread there"))
+  func `who opens while an examination is alone waits for its end`() async throws {
     try Environment.open(path: path).close()
     await #expect(processExitsWith: .success) { [path = path as String] in
       let environment = try Environment.open(path: path) { file throws(LMDBError) in

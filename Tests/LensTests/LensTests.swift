@@ -15,7 +15,7 @@ import Testing
     return image
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `1200 rows that nodes brought read as the answer had them, field by field`() throws {
     let image = try image(1..<1201)
     try image.close()
@@ -41,6 +41,9 @@ import Testing
     #expect(try row.title == subject.title)
     #expect(try row.weight == subject.weight)
     #expect(try row.tags == subject.tags)
+    #expect(try row.updatedAt == subject.updatedAt)
+    #expect(try row.typeName == "Issue")
+    #expect(try row.repository.id == subject.repositoryId)
     #expect(try row.repository.nameWithOwner == subject.repository)
     switch try row.state {
     case .known(let state): #expect(state.rawValue == subject.state)
@@ -49,6 +52,8 @@ import Testing
     if let author = try row.author {
       #expect(try author.login == subject.login)
       #expect(try author.typeName == (subject.isBot ? "Bot" : "User"))
+      // Under a condition on the type, and so not there for another.
+      if !subject.isBot { #expect(try author.id == "U_\(subject.login ?? "")") }
     } else {
       #expect(subject.login == nil)
     }
@@ -57,8 +62,16 @@ import Testing
       Issue.record("no labels")
       return
     }
-    try labels.forEach { (label) throws(FieldProblem) in names.append(try label.name) }
+    var ids: [String] = []
+    try labels.forEach { (label) throws(FieldProblem) in
+      names.append(try label.name)
+      ids.append(try label.id)
+    }
     #expect(names == subject.labels)
+    #expect(ids == subject.labels.map { "LA_\($0)" })
+    if let record = try row.labelsRecord {
+      #expect(try record.totalCount == subject.labels.count)
+    }
     #expect(try labels.pageInfo == PageInfo(hasNextPage: false, endCursor: "c-end"))
   }
 
@@ -67,7 +80,12 @@ import Testing
       Issue.record("no row \(subject.id)")
       return
     }
+    #expect(try row.id == subject.id)
+    #expect(try row.typeName == "PullRequest")
+    #expect(try row.number == subject.number)
     #expect(try row.title == subject.title)
+    #expect(try row.repository.id == subject.repositoryId)
+    #expect(try row.repository.nameWithOwner == subject.repository)
     #expect(try row.prState == subject.state)
     #expect(try row.isDraft == (subject.number % 2 == 0))
   }

@@ -22,11 +22,19 @@ import Testing
       ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   }
 
-  @Test func `there are ten programs or more`() {
-    #expect(Self.programs.count >= 10)
+  @Test func `there are twelve programs or more, and each names its diagnostic`() throws {
+    #expect(Self.programs.count >= 12)
+    for name in Self.programs {
+      let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+      let first = text.split(separator: "\n").first ?? ""
+      #expect(first.hasPrefix(Self.naming) && first.count > Self.naming.count + 8, "\(name)")
+      #expect(text.contains("// refused\n"), "\(name)")
+    }
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: programs)
+  private static let naming = "// refused with: "
+
+  @Test(.timeLimit(.minutes(10)), arguments: programs)
   func `a program that would outlive its snapshot is refused, with the diagnostic it names`(
     _ name: String
   ) throws {
@@ -34,7 +42,7 @@ import Testing
     let prelude = try String(
       contentsOf: Self.folder.appending(path: "_prelude.txt"), encoding: .utf8)
     let first = try #require(text.split(separator: "\n").first)
-    let diagnostic = first.dropFirst("// refused with: ".count)
+    let diagnostic = first.dropFirst(Self.naming.count)
     let refused = try compile(prelude + text)
     #expect(refused.contains(diagnostic), "\(refused)")
     let rest = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -98,6 +98,7 @@ enum IssueRow_issue: Fragment {
     selections: Schema.issue(at: 0), typeSystem: Schema.types)
 
   enum Author {}
+  enum Labels {}
   enum Label {}
   enum Repository {}
   enum State: String { case open = "OPEN", closed = "CLOSED" }
@@ -107,6 +108,7 @@ extension Lens where Content == IssueRow_issue {
   var id: String { get throws(FieldProblem) { try string("id") } }
   var issueNumber: Int { get throws(FieldProblem) { try int("number") } }
   var title: String { get throws(FieldProblem) { try string("title") } }
+  var updatedAt: String { get throws(FieldProblem) { try string("updatedAt") } }
   var weight: Double? { get throws(FieldProblem) { try optional("weight") } }
   var tags: [String?]? { get throws(FieldProblem) { try list("tags") } }
   var state: EnumValue<IssueRow_issue.State> { get throws(FieldProblem) { try value("state") } }
@@ -119,20 +121,31 @@ extension Lens where Content == IssueRow_issue {
     @_lifetime(copy self) get throws(FieldProblem) { try optionalLink("author") }
   }
 
+  var labelsRecord: Lens<IssueRow_issue.Labels>? {
+    @_lifetime(copy self) get throws(FieldProblem) { try optionalLink("labels") }
+  }
+
   var labels: LensConnection<IssueRow_issue.Label>? {
     @_lifetime(copy self) get throws(FieldProblem) { try connection("labels") }
   }
 }
 
+extension Lens where Content == IssueRow_issue.Labels {
+  var totalCount: Int { get throws(FieldProblem) { try int("totalCount") } }
+}
+
 extension Lens where Content == IssueRow_issue.Repository {
+  var id: String { get throws(FieldProblem) { try string("id") } }
   var nameWithOwner: String { get throws(FieldProblem) { try string("nameWithOwner") } }
 }
 
 extension Lens where Content == IssueRow_issue.Author {
+  var id: String? { get throws(FieldProblem) { try optional("id") } }
   var login: String { get throws(FieldProblem) { try string("login") } }
 }
 
 extension Lens where Content == IssueRow_issue.Label {
+  var id: String { get throws(FieldProblem) { try string("id") } }
   var name: String { get throws(FieldProblem) { try string("name") } }
 }
 
@@ -141,10 +154,25 @@ enum PullRequestRow_pullRequest: Fragment {
     name: "PullRequestRow_pullRequest", kind: .fragment,
     rootType: TypeReference("PullRequest", isAbstract: false),
     selections: Schema.pullRequest(at: 0), typeSystem: Schema.types)
+
+  enum Repository {}
 }
 
 extension Lens where Content == PullRequestRow_pullRequest {
+  var id: String { get throws(FieldProblem) { try string("id") } }
+  var number: Int { get throws(FieldProblem) { try int("number") } }
   var title: String { get throws(FieldProblem) { try string("title") } }
   var prState: String { get throws(FieldProblem) { try string("prState") } }
   var isDraft: Bool { get throws(FieldProblem) { try bool("isDraft") } }
+}
+
+extension Lens where Content == PullRequestRow_pullRequest {
+  var repository: Lens<PullRequestRow_pullRequest.Repository> {
+    @_lifetime(copy self) get throws(FieldProblem) { try link("repository") }
+  }
+}
+
+extension Lens where Content == PullRequestRow_pullRequest.Repository {
+  var id: String { get throws(FieldProblem) { try string("id") } }
+  var nameWithOwner: String { get throws(FieldProblem) { try string("nameWithOwner") } }
 }

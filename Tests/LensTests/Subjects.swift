@@ -15,10 +15,12 @@ struct Subject {
   var login: String? { number % 13 == 0 ? nil : "user-\(number % 17)" }
   var isBot: Bool { number % 17 == 3 }
   var labels: [String] { (0..<(number % 3)).map { "label-\($0)" } }
+  var updatedAt: String { "2026-01-0\(number % 9 + 1)T00:00:00Z" }
+  var repositoryId: String { "R_\(number % 5)" }
   var repository: String { "octo-org/widgets-\(number % 5)" }
 
   var json: [String: Any] {
-    let repository: [String: Any] = ["id": "R_\(number % 5)", "nameWithOwner": self.repository]
+    let repository: [String: Any] = ["id": repositoryId, "nameWithOwner": self.repository]
     if isPullRequest {
       return [
         "__typename": "PullRequest", "id": id, "number": number, "title": title, "prState": state,
@@ -37,7 +39,7 @@ struct Subject {
     }
     return [
       "__typename": "Issue", "id": id, "number": number, "title": title, "state": state,
-      "updatedAt": "2026-01-0\(number % 9 + 1)T00:00:00Z", "weight": weight ?? NSNull(),
+      "updatedAt": updatedAt, "weight": weight ?? NSNull(),
       "tags": tags.map { $0 ?? NSNull() as Any }, "author": author,
       "labels": [
         "totalCount": labels.count, "edges": edges,

@@ -2,12 +2,11 @@ import BatonImage
 import BatonPlan
 import Foundation
 import LifeSupport
-import Synchronization
 import TestSupport
 import Testing
 
 /// What gives its fields up, and when (R8).
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(10)))
 struct EvictionTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }
@@ -125,6 +124,36 @@ struct EvictionTests {
       second.value.map { String(decoding: $0.data, as: UTF8.self) }?.contains("changed") == true)
   }
 
+  @Test func `what nobody observes any more goes two launches later`()
+    async throws
+  {
+    let options = Image.Options(evictsUnused: true)
+    try launch(options) { try $0.refresh([Subject(1), Subject(2)]) }
+    try launch(options) { try $0.refresh([Subject(50)]) }
+    let image = try Image.open(path: path, options: options)
+    try await showAndRelease("I_1", in: image)
+    try image.close()
+    // Shown in that launch, it stays in the next, and goes in the one after.
+    try launch(options) { image in
+      try image.refresh([Subject(51)])
+      #expect(try image.exported().contains("I_1"))
+      #expect(try !image.exported().contains("I_2"))
+    }
+    try launch(options) { image in
+      try image.refresh([Subject(52)])
+      #expect(try !image.exported().contains("I_1"))
+    }
+    try check()
+  }
+
+  private func showAndRelease(_ id: String, in image: Image) async throws {
+    let log = Log(image.observe(Documents.title, id: id))
+    try await log.wait(for: 1)
+    for number in 60...64 { try image.refresh([Subject(number)]) }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(log.entries.map(\.title) == ["subject 1"])
+  }
+
   @Test func `over the limit the least recently used go first, and events tell how many`() throws {
     let events = Events()
     let limit = 300_000
@@ -172,52 +201,4 @@ struct EvictionTests {
     try image.close()
     try check()
   }
-
-  @Test func `200 launches stay under the limit and keep what the last one read`() throws {
-    let limit = 2_000_000
-    let options = Image.Options(sizeLimit: limit)
-    var generator = SeededGenerator()
-    var largest = 0
-    var used: [Int] = []
-    var known: [Int: Void] = [:]
-    for launch in 1...200 {
-      let image = try Image.open(path: path, options: options)
-      if launch == 1 {
-        try image.discover(Subject(1), in: "widgets")
-        try image.refresh([Subject(2)])
-        try image.pin("I_2")
-      }
-      for number in used { #expect(try image.title(of: "I_\(number)") == "subject \(number)") }
-      used = (0..<50).map { _ in Int.random(in: 10..<5000, using: &generator) }
-      try image.refresh(Set(used).map { Subject($0) })
-      for number in used { known[number] = () }
-      for search in 0..<20 {
-        let found = (0..<3).map { _ in Subject(Int.random(in: 10..<5000, using: &generator)) }
-        try image.search("launch \(launch) search \(search)", finding: found)
-      }
-      try image.close()
-      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-      largest = max(largest, size)
-    }
-    print("the file's largest size under a limit of \(limit): \(largest)")
-    // The limit and one commit, which changes some hundred pages at most.
-    #expect(largest <= limit + 400_000)
-    #expect(known.count > 2000)
-    let image = try Image.open(path: path, options: options)
-    #expect(try image.title(of: "I_2") == "subject 2")
-    let key = #"repository(owner:"octo",name:"widgets")/issue(number:1)"#
-    #expect(try image.snapshot().id(of: key) == "I_1")
-    for number in used { #expect(try image.title(of: "I_\(number)") == "subject \(number)") }
-    try image.close()
-    try check()
-  }
-}
-
-/// Events of an image, gathered.
-final class Events: Sendable {
-  private let state = Mutex<[ImageEvent]>([])
-
-  var all: [ImageEvent] { state.withLock { $0 } }
-
-  func add(_ event: ImageEvent) { state.withLock { $0.append(event) } }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Writing without a document.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WritingTests {
   let folder: TemporaryFolder
   let image: Image

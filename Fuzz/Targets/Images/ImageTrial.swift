@@ -1,4 +1,4 @@
-import BatonImage
+package import BatonImage
 import BatonPlan
 import ImageFixtures
 
@@ -49,7 +49,8 @@ package struct ImageTrial {
 
   /// What reading the image gave.
   private struct Reading {
-    var dump: [UInt8]
+    /// Nil for one that passes a limit.
+    var dump: [UInt8]?
     var load: ReadResult?
   }
 
@@ -63,10 +64,10 @@ package struct ImageTrial {
       if isSound { throw Finding("sound, but not opened: \(error)") }
       return nil
     }
-    var reading: Reading?
+    var reading = Reading()
     try demand("export") { () throws(ImageError) in
       let dump = try image.reading { (snapshot) throws(ImageError) in try Self.dump(snapshot) }
-      reading = Reading(dump: dump)
+      reading.dump = dump
       if isSound { _ = try Value(json: dump.span) }
     }
     try demand("inspect") { () throws(ImageError) in _ = try image.summary() }
@@ -83,7 +84,7 @@ package struct ImageTrial {
         _ = try snapshot.number(ofNaturalKey: Self.naturalKey)
       }
     }
-    reading?.load = readSelections(image)
+    reading.load = readSelections(image)
     try salvage()
     return reading
   }
@@ -101,7 +102,12 @@ package struct ImageTrial {
     }
   }
 
-  private static func dump(
+  /// The dump of the image at `path`, read without the engine.
+  package static func dump(at path: String) throws(ImageError) -> [UInt8] {
+    try UntrustedImage(path: path).reading { (snapshot) throws(ImageError) in try dump(snapshot) }
+  }
+
+  static func dump(
     _ source: borrowing some RecordSource & ~Copyable
   ) throws(ImageError) -> [UInt8] {
     var dump: [UInt8] = []
@@ -163,8 +169,8 @@ package struct ImageTrial {
 
   private func compare(_ image: Image, _ reading: Reading) throws(ImageError) {
     let snapshot = try image.snapshot()
-    let dump: [UInt8]
-    do throws(ImageError) { dump = try Self.dump(snapshot) } catch .limit { return }
+    var dump: [UInt8]?
+    do throws(ImageError) { dump = try Self.dump(snapshot) } catch .limit {}
     guard dump == reading.dump else { throw .engine("it reads another dump") }
     let load = try? snapshot.read(
       TrialPlans.load, variables: [:], identity: image.identity, maximumCount: 1 << 20)
@@ -180,9 +186,9 @@ package struct ImageTrial {
     }
   }
 
-  private static let texts = [
+  static let texts = [
     "I_1", "I_2", "I_3", "I_4", "I_wide", "MDU6SXNzdWUx", "I_404", "client:root",
     "I_1:labels(first:10)", "client:root:nodes:0",
   ]
-  private static let naturalKey = #"repository(name:"w",owner:"o")/issue(number:7)"#
+  static let naturalKey = #"repository(name:"w",owner:"o")/issue(number:7)"#
 }

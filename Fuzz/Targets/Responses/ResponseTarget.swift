@@ -15,7 +15,9 @@ enum ResponseTarget {
     let base = BaseImage.all[Int(reader.byte() &- UInt8(ascii: "0")) % BaseImage.all.count]
     let parts = reader.rest().split(separator: 0x1E, omittingEmptySubsequences: false)
       .map { Array($0) }
-    let path = scratch.write(base.bytes(scratch), as: "committed.image")
+    let file = base.bytes(scratch)
+    scratch.clear()
+    let path = scratch.write(file, as: "committed.image")
     let isCommitted: Bool
     do throws(ImageError) {
       let image = try Image.open(path: path, options: .init(identity: base.identity))

@@ -31,6 +31,8 @@ struct CommitSession: ~Copyable {
   private(set) var hasMisses = false
   /// Keys that this commit made aliases.
   var aliased: Set<[UInt8]> = []
+  /// Natural keys that take the place of those that records moved away from.
+  var successors: [Successor] = []
   /// Ids whose miss this commit counted.
   var missed: Set<[UInt8]> = []
 

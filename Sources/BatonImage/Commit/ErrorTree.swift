@@ -149,8 +149,14 @@ struct ErrorTree {
     return keptError(of: error, at: steps)
   }
 
+  /// The codes that outcomes are told by. Any other is the service's own text, which may name what
+  /// must not be written.
+  private static let commonCodes: Set<String> = ["NOT_FOUND", "FORBIDDEN"]
+
   private func keptError(of error: FieldError, at steps: [Value]) -> FieldError {
-    FieldError(message: "", pathText: CanonicalJSON.text(of: .list(steps)), code: error.code)
+    FieldError(
+      message: "", pathText: CanonicalJSON.text(of: .list(steps)),
+      code: Self.commonCodes.contains(error.code) ? error.code : "")
   }
 
   /// The node below `node` for a response key; `none` when no error goes there.

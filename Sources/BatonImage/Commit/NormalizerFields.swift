@@ -260,7 +260,7 @@ extension Normalizer {
     findings.hasListLookup = true
     let base = findings.asked.count
     for id in ids {
-      let text = String(decoding: id.idBytes ?? [], as: UTF8.self)
+      let text = id.idText ?? ""
       findings.asked.append(
         ResponseFindings.Asked(
           id: identity.key(type: lookup.type ?? "", values: [text]) ?? [],
@@ -391,10 +391,12 @@ extension Normalizer {
 
 extension Value {
   /// The text of an id or cursor given as a string or a number; nil for another value.
-  var idBytes: [UInt8]? {
+  var idBytes: [UInt8]? { idText.map { Array($0.utf8) } }
+
+  var idText: String? {
     switch self {
-    case .string(let text), .enumeration(let text): Array(text.utf8)
-    case .int(let number): Array(String(number).utf8)
+    case .string(let text), .enumeration(let text): text
+    case .int(let number): String(number)
     default: nil
     }
   }

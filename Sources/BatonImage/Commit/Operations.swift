@@ -1,4 +1,4 @@
-package import BatonPlan
+import BatonPlan
 
 /// The text that tells one execution of an operation from another: Docs/Format.md section 10.
 enum OperationText {
@@ -52,14 +52,6 @@ extension CommitSession {
 }
 
 extension RecordSource where Self: ~Copyable {
-  /// When an operation was last fetched with a set of variables, defaults applied; nil when it never
-  /// was.
-  package borrowing func fetch(
-    of name: String, variables: Variables
-  ) throws(ImageError) -> Fetch? {
-    try fetch(ofText: OperationText.bytes(name: name, variables: variables))
-  }
-
   /// When the operation with a text was last fetched.
   borrowing func fetch(ofText text: [UInt8]) throws(ImageError) -> Fetch? {
     guard let entries = try value(.operations, hash(text.span)),

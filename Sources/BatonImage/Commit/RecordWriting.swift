@@ -11,6 +11,7 @@ extension CommitSession {
       try merge(record, of: changes, &scratch)
     }
     self.scratch = consume scratch
+    try keepSuccessors()
   }
 
   /// Merges one record: writes its row when a field, its type or its life changed.

@@ -5,11 +5,11 @@ import BatonPlan
 ///
 /// A key is superseded when a field that bore the value of one of its last step's arguments changes,
 /// or a link that led to the record the step hangs off, or when a key it goes through leads to another
-/// record. A service that answers an old name with the
-/// renamed subject supersedes nothing, as no field changed away from the argument.
+/// record. A service that answers an old name with the renamed subject supersedes nothing, as no
+/// field changed away from the argument.
 extension CommitSession {
-  /// Looks at a record that was just written, marks the keys it moved away from and keeps those that
-  /// took their place.
+  /// Looks at a record that was just written and marks the keys it moved away from; those that take
+  /// their place are kept once all records of the response are written.
   ///
   /// - Parameters:
   ///   - oldCells: The cells the record had before, of the fields that were written.
@@ -28,14 +28,28 @@ extension CommitSession {
       let newParent = try newParent(parent, of: number, oldCells)
       guard hasNewArgument || newParent != nil else { continue }
       try putKey(kept.text, number: number, isLive: false)
+      successors.append(
+        Successor(
+          number: number, parent: parent, newParent: newParent, changed: changed, step: moved))
+    }
+  }
+
+  /// Keeps the keys that took the place of superseded ones, the shorter first: a longer one may hang
+  /// off it. Two subjects that change their keys with one another have both by then.
+  mutating func keepSuccessors() throws(ImageError) {
+    guard !successors.isEmpty else { return }
+    let found = successors.sorted { $0.parent.steps.count < $1.parent.steps.count }
+    successors = []
+    for successor in found {
       let parents =
-        if let newParent {
+        if let newParent = successor.newParent {
           try liveKeys(of: newParent)
         } else {
-          try parents(of: number, insteadOf: parent, changed)
+          try self.parents(
+            of: successor.number, insteadOf: successor.parent, successor.changed)
         }
-      let successors = parents.map { NaturalKey(steps: $0.steps + [moved]) }
-      try keep(naturalKeys: successors.map { (Array($0.text.utf8), number) })
+      let keys = parents.map { NaturalKey(steps: $0.steps + [successor.step]) }
+      try keep(naturalKeys: keys.map { (Array($0.text.utf8), successor.number) })
     }
   }
 
@@ -54,6 +68,18 @@ extension CommitSession {
       if prefixes.contains(where: { key.text.starts(with: $0) }) { stale.append(key) }
     }
     for key in stale { try putKey(key.text, number: key.number, isLive: false) }
+  }
+
+  /// A key that takes the place of a superseded one.
+  struct Successor {
+    /// The record it leads to.
+    var number: UInt32
+    var parent: NaturalKey
+    /// The record the last step hangs off now; nil when that is the same.
+    var newParent: UInt32?
+    /// The fields of the record that changed.
+    var changed: [UInt32]
+    var step: NaturalKey.Step
   }
 
   /// Puts the new values of fields into the arguments whose values they bore; whether there are any.

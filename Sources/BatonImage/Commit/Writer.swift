@@ -135,8 +135,12 @@ extension Image {
       return answer.plan.name
     }
     guard holds else { return nil }
-    let text = OperationText.bytes(name: answer.plan.name, variables: answer.variables)
-    life.launch.note(fetch: text, at: time)
+    if let lookup = ListLookup.only(in: answer.plan, identity) {
+      try noteFetched(answer.plan, lookup, answer.variables, outcome.ids ?? [], at: time)
+    } else {
+      let text = OperationText.bytes(name: answer.plan.name, variables: answer.variables)
+      life.launch.note(fetch: text, at: time)
+    }
     return outcome
   }
 
@@ -176,7 +180,9 @@ extension Image {
       inout ResponseWriter, inout CommitSession, inout ChangeSet
     ) throws(ImageError) -> Void
   ) throws(ImageError) -> CommitOutcome {
+    let lookup = ListLookup.only(in: plan, identity)
     var fetched: (text: [UInt8], time: Int64)?
+    var lookedUp: Int64?
     let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
       // Before the response, which may bring a payload to the same place.
@@ -184,7 +190,10 @@ extension Image {
       var writer = ResponseWriter(binding: binding, identity: identity)
       try body(&writer, &session, &state.changes)
       guard writer.hasData else { return nil }
-      if plan.kind == .query, !writer.sawTransient {
+      if lookup != nil {
+        // A time an id, in memory at first: a batch of ids is seldom asked for again.
+        if !writer.sawTransient, !binding.hasTransient { lookedUp = session.now }
+      } else if plan.kind == .query, !writer.sawTransient {
         let text = OperationText.bytes(binding)
         step.fetches[text] = session.now
         fetched = (text, session.now)
@@ -194,6 +203,9 @@ extension Image {
     // A fetch that changed nothing is kept in memory until something is written.
     if let fetched, outcome.pagesWritten == 0 {
       life.launch.note(fetch: fetched.text, at: fetched.time)
+    }
+    if let lookup, let lookedUp {
+      try noteFetched(plan, lookup, variables, outcome.ids ?? [], at: lookedUp)
     }
     return outcome
   }

@@ -33,6 +33,8 @@ final class Checkpointer: Sendable {
   let listener = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
   private let queue = DispatchQueue(label: "baton-image.checkpoint", qos: .utility)
   private let settling = NSCondition()
+  /// A checkpoint is late at so many times the pages it is due at.
+  private static let lateness = 2
 
   struct State {
     /// A state no newer than the recorded one; nil while nobody may write.
@@ -103,13 +105,27 @@ final class Checkpointer: Sendable {
   /// is to be durable, else sees to it that one comes early when much was written.
   func settle(pages: Int) throws(ImageError) {
     if setup.isDurable { return try waitForCheckpoint() }
-    let isMuch = state.withLock { state in
+    let limit = pageLimit
+    let (isMuch, isLate) = state.withLock { state in
       state.pages += pages
-      guard state.pages > pageLimit, !state.isHurried, !state.isClosed else { return false }
-      state.isHurried = true
-      return true
+      guard state.pages > limit, !state.isClosed else { return (false, false) }
+      defer { state.isHurried = true }
+      return (!state.isHurried, state.pages > limit * Self.lateness)
     }
     if isMuch { queue.async { [self] in tick() } }
+    if isLate { catchUp(limit * Self.lateness) }
+  }
+
+  /// Makes the checkpoint on the writer's thread where the queue's, on a busy machine, does not come:
+  /// the file would grow with every commit until it does.
+  private func catchUp(_ limit: Int) {
+    // The commit stands whether this succeeds or not; the next checkpoint tries again.
+    try? tell(
+      round.withLock { (count) throws(ImageError) in
+        guard state.withLock({ $0.pages > limit && !$0.isClosed }) else { return nil }
+        count += 1
+        return try makeCheckpoint(isLast: false)
+      })
   }
 
   /// Pages that are written between two checkpoints at most, about: they can't be used again before
@@ -124,7 +140,9 @@ final class Checkpointer: Sendable {
   private func schedule() {
     let (seconds, attoseconds) = setup.interval.components
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-    queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+    // Weakly: an image that was let go is closed at once, not when the clock comes round.
+    queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+      guard let self else { return }
       state.withLock { $0.isScheduled = false }
       tick()
     }
@@ -190,6 +208,18 @@ final class Checkpointer: Sendable {
   }
 
   // MARK: The end
+
+  /// Ends writing soon, for an image that is released and was not closed: what it committed gets its
+  /// checkpoint, then the pin and the environment's handle go.
+  ///
+  /// On the checkpointer's own queue: who releases an image doesn't wait for a flush.
+  func letGo() {
+    // In a forked child the queue has no threads, and the file is the parent's.
+    guard !environment.isForked, state.withLock({ !$0.isClosed && $0.committed > 0 }) else {
+      return
+    }
+    queue.async { [self] in try? close() }
+  }
 
   /// Ends writing: waits for the writes under way, makes a last checkpoint if something was
   /// committed since the last one, and lets go of the pin.

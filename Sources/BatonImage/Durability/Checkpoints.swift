@@ -37,7 +37,7 @@ extension Checkpointer {
       })
   }
 
-  private func tell(_ commit: UInt64?) {
+  func tell(_ commit: UInt64?) {
     guard let commit else { return }
     listener.withLock { $0 }?(commit)
   }
@@ -71,7 +71,7 @@ extension Checkpointer {
   }
 
   /// The commit of the new checkpoint, where somebody wants to know it; nil when it is no news.
-  private func makeCheckpoint(isLast: Bool) throws(ImageError) -> UInt64? {
+  func makeCheckpoint(isLast: Bool) throws(ImageError) -> UInt64? {
     let capture = try capture()
     let file = try openFile()
     let isNews = try !isRecorded(capture, in: file, isLast: isLast)

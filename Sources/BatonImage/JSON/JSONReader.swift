@@ -1,3 +1,5 @@
+internal import CSimdjson
+
 /// Walks an indexed document value by value, checking the grammar of what it passes.
 ///
 /// The reader stands before a value. The caller asks for what it wants there; `skip` passes a value
@@ -192,19 +194,16 @@ struct JSONReader: ~Escapable {
   /// Passes a value of any kind by its brackets alone, and checks nothing.
   @_lifetime(self: copy self)
   mutating func leap() {
-    // Setting this bit makes one pair of the two kinds of brackets, and a bracket of nothing else
-    // that JSON has outside of strings.
-    let bit: UInt8 = 0x20
-    var depth = 0
-    var next = cursor
-    while next < offsets.count {
-      let found = bytes[Int(offsets[next])] | bit
-      next &+= 1
-      if found == UInt8(ascii: "{") { depth &+= 1 }
-      if found == UInt8(ascii: "}") { depth &-= 1 }
-      if depth <= 0 { break }
+    // SAFETY: each offset is below the document's length, as the index gave them for it, and both
+    // pointers are valid while the closures run.
+    cursor = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe offsets.withUnsafeBufferPointer { offsets in
+        guard let document = bytes.baseAddress, let first = offsets.baseAddress else {
+          return offsets.count
+        }
+        return unsafe baton_json_leap(document, first, cursor, offsets.count)
+      }
     }
-    cursor = next
   }
 
   /// Passes a value of any kind and checks its grammar; returns the bytes it takes.

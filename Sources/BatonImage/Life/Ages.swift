@@ -20,9 +20,7 @@ extension Image {
   public func fetchTime(
     of operation: Plan, variables: Variables = [:]
   ) throws(ImageError) -> Int64? {
-    let text = try text(of: operation, variables)
-    if let time = life.launch.fetchTime(of: text) { return time }
-    return try snapshot().fetch(ofText: text)?.time
+    try snapshot().fetchTime(of: operation, try resolved(operation, variables), identity)
   }
 
   /// Forgets when an operation was fetched with these variables: what it brought stays, and counts as
@@ -31,10 +29,18 @@ extension Image {
   public func invalidate(
     _ operation: Plan, variables: Variables = [:]
   ) throws(ImageError) {
-    let text = try text(of: operation, variables)
+    let variables = try resolved(operation, variables)
+    let texts =
+      if let lookup = ListLookup.only(in: operation, identity) {
+        ListFetchTexts.texts(operation, lookup, variables)
+      } else {
+        [OperationText.bytes(name: operation.name, variables: variables)]
+      }
     try quietly { (session) throws(ImageError) in
-      life.launch.forgetFetch(of: text)
-      try session.forgetFetch(of: text)
+      for text in texts {
+        life.launch.forgetFetch(of: text)
+        try session.forgetFetch(of: text)
+      }
     }
   }
 
@@ -47,14 +53,10 @@ extension Image {
     }
   }
 
-  private func text(
-    of operation: Plan, _ given: Variables
-  ) throws(ImageError) -> [UInt8] {
-    let variables: Variables
-    do { variables = try operation.resolvedVariables(given) } catch {
-      throw .usage("\(error)")
-    }
-    return OperationText.bytes(name: operation.name, variables: variables)
+  private func resolved(
+    _ operation: Plan, _ given: Variables
+  ) throws(ImageError) -> Variables {
+    do { return try operation.resolvedVariables(given) } catch { throw .usage("\(error)") }
   }
 }
 

@@ -5,8 +5,8 @@ extension Image {
   /// throw `closed`.
   ///
   /// What was gathered in memory (fetch times, uses of records) is written first. The file is closed
-  /// even where that fails. Reads that don't finish within five seconds end it with `busy`; the file
-  /// closes then with the last of them.
+  /// even where that fails; one that was removed or replaced takes what was gathered along. Reads that
+  /// don't finish within five seconds end it with `busy`; the file closes then with the last of them.
   public func close() throws(ImageError) {
     try writer.checkIdle()
     life.endObservers()
@@ -16,6 +16,8 @@ extension Image {
       try flush(afterClosing: true)
     } catch .closed {
       // Closed before: nothing is left to write.
+    } catch .removed {
+      // What was gathered goes with the file it was for.
     } catch {
       problem = error
     }

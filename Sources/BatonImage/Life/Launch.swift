@@ -21,6 +21,9 @@ final class Launch: Sendable {
     var newest: UInt32 = 0
     /// Fetch times that no transaction took to the disk yet, by the operation's text.
     var fetches: [[UInt8]: Int64] = [:]
+    /// The same of list lookups, by the text of each id: many, so that they are written in batches.
+    var listFetches: [[UInt8]: Int64] = [:]
+    var listsWritten = ContinuousClock.now
     var sweep = Sweep()
   }
 
@@ -89,27 +92,60 @@ final class Launch: Sendable {
     state.withLock { $0.fetches[text] = time }
   }
 
+  /// Notes the answers of a list lookup, by the text of each id; how many wait to be written now.
+  func note(listFetches texts: [[UInt8]], at time: Int64) -> Int {
+    state.withLock { state in
+      for text in texts { state.listFetches[text] = time }
+      return state.listFetches.count
+    }
+  }
+
   func fetchTime(of text: [UInt8]) -> Int64? {
-    state.withLock { $0.fetches[text] }
+    state.withLock { $0.fetches[text] ?? $0.listFetches[text] }
   }
 
   func forgetFetch(of text: [UInt8]) {
-    _ = state.withLock { $0.fetches.removeValue(forKey: text) }
+    state.withLock { state in
+      state.fetches[text] = nil
+      state.listFetches[text] = nil
+    }
   }
 
   func forgetFetches() {
-    state.withLock { $0.fetches.removeAll() }
+    state.withLock { state in
+      state.fetches.removeAll()
+      state.listFetches.removeAll()
+    }
   }
 
-  var fetches: [[UInt8]: Int64] { state.withLock { $0.fetches } }
+  /// All that wait to be written.
+  var fetches: [[UInt8]: Int64] {
+    state.withLock { $0.fetches.merging($0.listFetches) { $1 } }
+  }
+
+  /// Those that a transaction is to write: all, or without those of list lookups until they have
+  /// waited as long as uses of records do.
+  func fetchesDue(all: Bool) -> [[UInt8]: Int64] {
+    state.withLock { state in
+      let isDue = all || ContinuousClock.now - state.listsWritten >= UseStamps.delay
+      return isDue ? state.fetches.merging(state.listFetches) { $1 } : state.fetches
+    }
+  }
 
   /// Whether something gathered in memory waits to be written.
-  var hasPending: Bool { uses.hasPending || state.withLock { !$0.fetches.isEmpty } }
+  var hasPending: Bool {
+    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.listFetches.isEmpty }
+  }
 
   /// Forgets fetch times that are on the disk now.
   fileprivate func forget(_ written: [[UInt8]: Int64]) {
     state.withLock { state in
-      for (text, time) in written where state.fetches[text] == time { state.fetches[text] = nil }
+      for (text, time) in written {
+        if state.fetches[text] == time { state.fetches[text] = nil }
+        guard state.listFetches[text] == time else { continue }
+        state.listFetches[text] = nil
+        state.listsWritten = ContinuousClock.now
+      }
     }
   }
 

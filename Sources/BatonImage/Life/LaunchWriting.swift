@@ -9,7 +9,7 @@ extension CommitSession {
     if launch.generation == nil { state.generation &+= 1 }
     step.generation = state.generation
     if isCommit { try dropFormerPayloads(of: launch, into: &step) }
-    step.fetches.merge(launch.fetches) { new, _ in new }
+    step.fetches.merge(launch.fetchesDue(all: allUses)) { new, _ in new }
     try keep(fetches: step.fetches)
     let first = try counters().nextRecord
     if first < state.nextRecord, let lower = UInt32(exactly: first) {

@@ -3,6 +3,7 @@
 ///
 /// It belongs to one thread at a time, as its snapshot does, and hands over when the snapshot ends.
 struct SnapshotReader: ~Copyable {
+  private let launch: Launch?
   private let uses: UseStamps?
   private let readers: SlowReaders?
   private let number: UInt64
@@ -21,6 +22,7 @@ struct SnapshotReader: ~Copyable {
   ///   - stamps: whether uses count: not where nothing of the file is written.
   init(_ life: ImageLife?, owner: StaticString?, stamps: Bool, mark: OpeningMark? = nil) {
     self.mark = mark
+    launch = life?.launch
     uses = stamps ? life?.launch.uses : nil
     readers = life?.readers
     number = readers?.begin(owner) ?? 0
@@ -30,6 +32,9 @@ struct SnapshotReader: ~Copyable {
     if !used.isEmpty { uses?.note(used) }
     readers?.end(number)
   }
+
+  /// A fetch time that no transaction took to the disk yet.
+  func pendingFetchTime(of text: [UInt8]) -> Int64? { launch?.fetchTime(of: text) }
 
   /// Notes that a record was read.
   @inline(__always)

@@ -381,7 +381,9 @@ struct SalvageWriting {
       var draft = try RowDraft(RowView(row.span, number: number))
       if flags.contains(.moved) {
         let target = try RowView(row.span, number: number).target()
-        guard let target, let found = rows[target], !found.contains(.moved) else {
+        guard let target, let found = rows[target],
+          found.isDisjoint(with: [.moved, .pathKey])
+        else {
           lose("row \(number)", "the record it moved to is lost")
           try drop(number, &transaction)
           continue

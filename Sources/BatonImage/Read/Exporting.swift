@@ -36,16 +36,15 @@ extension RecordSource where Self: ~Copyable {
   /// path gets the prefix `id:`.
   private borrowing func allRecords() throws(ImageError) -> [(key: String, number: UInt32)] {
     var numbers: [UInt32] = []
-    try forEach(.records, from: 1) { (key, value) throws(ImageError) in
-      let number = UInt32(truncatingIfNeeded: key)
-      let row = try RowView(value, number: number)
-      if !row.flags.contains(.moved), !row.flags.contains(.evicted) { numbers.append(number) }
+    try forEach(.records, from: 1) { (key, _) throws(ImageError) in
+      numbers.append(UInt32(truncatingIfNeeded: key))
       return true
     }
     var records: [(key: String, number: UInt32)] = []
+    var keys = ExportKeys()
     var seen: [String: Int] = [:]
-    for number in numbers where try !isOrphan(number) {
-      let key = try keyText(of: number)
+    for number in numbers {
+      guard let key = try keys.key(of: number, in: self) else { continue }
       if let other = seen[key] {
         let isPath = try row(number)?.flags.contains(.pathKey) ?? false
         let index = isPath ? other : records.count
@@ -57,19 +56,6 @@ extension RecordSource where Self: ~Copyable {
       }
     }
     return records
-  }
-
-  /// Whether a record was found below one that is another record now, which has its own.
-  private borrowing func isOrphan(_ number: UInt32) throws(ImageError) -> Bool {
-    var current = number
-    while let row = try row(current) {
-      if row.flags.contains(.moved) { return current != number }
-      // A parent's number is lower than its child's, which ends the way up.
-      guard row.flags.contains(.pathKey), let path = PathKey(row.key), path.parent < current
-      else { return false }
-      current = path.parent
-    }
-    return false
   }
 
   /// Appends a record as a JSON object on one line.
@@ -200,7 +186,12 @@ extension RecordSource where Self: ~Copyable {
       line.append(contentsOf: "null".utf8)
       return
     }
-    CanonicalJSON.append(try keyText(of: number), to: &line)
+    let name = try keyText(of: number)
+    // Four bytes of a file can stand for a name of any length.
+    guard name.utf8.count <= 256 || line.count <= 8 << 20 else {
+      throw .limit("the names a record links to are too long")
+    }
+    CanonicalJSON.append(name, to: &line)
   }
 
   private static func hasLinks(_ payload: Span<UInt8>, depth: Int) throws(ImageError) -> Bool {

@@ -19,7 +19,7 @@ extension RecordSource where Self: ~Copyable {
     }
     var (result, variables) = try read(plan, given, identity, maximumCount, at: root)
     if plan.kind == .query {
-      result.fetchedAt = try fetch(of: plan.name, variables: variables)?.time
+      result.fetchedAt = try fetchTime(of: plan, variables, identity)
     }
     return result
   }
@@ -58,6 +58,10 @@ extension RecordSource where Self: ~Copyable {
       binding: binding, identity: identity, memberships: try TypeMemberships(self),
       maximumCount: maximumCount)
     try reader.object(number, group: PlanBinding.rootGroup, in: self)
+    // The reader looks before each object; the last one may have passed the limit.
+    guard reader.result.data.count <= maximumCount else {
+      throw .limit("the answer is longer than \(maximumCount) bytes")
+    }
     return (reader.result, variables)
   }
 }

@@ -1,18 +1,15 @@
 /// Records by the names people read and write: Docs/Format.md section 8.
 extension RecordSource where Self: ~Copyable {
-  /// The record's key as text: its id, or the path it was found at.
+  /// The record's key as text: its id, or the path it was found at. A path that leads through a
+  /// record that was given up begins with that one's number, as `record 7`.
   ///
-  /// Throws `damaged` when the path's parents don't end at a root or an id.
+  /// Throws `damaged` for a path that is none, `limit` for one that no response can lead through.
   package borrowing func keyText(of number: UInt32) throws(ImageError) -> String {
     var tail = ""
     var current = number
-    // A parent's number is lower than its child's, and a moved row leads to an id: at most two
-    // steps for each number.
-    while true {
+    for _ in 0..<RootNames.maximumDepth {
       if let root = RootNames.text(of: current) { return root + tail }
-      guard let row = try row(current) else {
-        throw .damaged(Damage("record \(current)", "it is named by a path and missing"))
-      }
+      guard let row = try row(current) else { return "record \(current)" + tail }
       if let target = try row.target(), target != current {
         guard let moved = try self.row(target), !moved.flags.contains(.pathKey) else {
           throw .damaged(Damage("record \(current)", "it moved to a record without an id"))
@@ -23,12 +20,18 @@ extension RecordSource where Self: ~Copyable {
       guard let path = PathKey(row.key), path.parent < current, path.parent > 0 else {
         throw .damaged(Damage("record \(current)", "its path is none"))
       }
-      var step = ":" + (try name(path.field))
-      for index in path.indexes { step += ":\(index)" }
-      if path.type != 0 { step += ":" + (try name(path.type)) }
-      tail = step + tail
+      tail = try text(ofStep: path) + tail
       current = path.parent
     }
+    throw .limit("the path of record \(number) has more than \(RootNames.maximumDepth) steps")
+  }
+
+  /// What a path adds to its parent's text.
+  borrowing func text(ofStep path: PathKey) throws(ImageError) -> String {
+    var step = ":" + (try name(path.field))
+    for index in path.indexes { step += ":\(index)" }
+    if path.type != 0 { step += ":" + (try name(path.type)) }
+    return step
   }
 
   /// The record that a key text names: a root, an id or an alias, or a path; nil when there is none.
@@ -92,6 +95,8 @@ extension RecordSource where Self: ~Copyable {
 enum RootNames {
   /// How many steps of a key text are looked at.
   static let maximumSteps = 128
+  /// How many steps a path has at most: a response nests no deeper.
+  static let maximumDepth = JSONReader.maximumDepth
 
   static func text(of number: UInt32) -> String? {
     switch number {

@@ -21,11 +21,15 @@ package protocol RecordSource: ~Copyable {
   /// Notes that a read came to a record: that it was used, and that an observer depends on it.
   borrowing func noteRead(of record: UInt32)
 
+  /// A fetch time that is gathered in memory, by the operation's text.
+  borrowing func pendingFetchTime(of text: [UInt8]) -> Int64?
+
   /// What reads touch, for an observer; nil where nobody observes.
   var trace: ReadTrace? { get }
 }
 
 extension RecordSource where Self: ~Copyable {
   package borrowing func noteRead(of record: UInt32) {}
+  package borrowing func pendingFetchTime(of text: [UInt8]) -> Int64? { nil }
   package var trace: ReadTrace? { nil }
 }

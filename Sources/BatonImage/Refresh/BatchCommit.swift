@@ -38,12 +38,10 @@ final class BatchCommit: Sendable {
       answers[answer.asked] = answer
     }
     var results: [RefreshResult] = []
-    var answered: [String] = []
     for (position, id) in ids.enumerated() {
       var result: RefreshResult
       if let answer = answers[id], answer.status == .ok {
         result = try accept(answer, &walk, in: snapshot)
-        if let id = result.id { answered.append(id) }
       } else {
         let error = outcome.errors.first { lookup.isPath($0.pathText, below: position) }
         result = miss(id, answers[id]?.status ?? .null, error, response)
@@ -52,7 +50,6 @@ final class BatchCommit: Sendable {
       result.batch = ids.count
       results.append(result)
     }
-    try image.noteFetched(answered, plan, lookup, variables)
     return results
   }
 

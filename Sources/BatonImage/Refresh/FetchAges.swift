@@ -7,22 +7,19 @@ import BatonPlan
 /// this one id (Docs/Format.md section 10). It costs no commit: times stay in memory until one that
 /// writes takes them along, or the image is closed.
 extension Image {
-  /// Notes that ids were answered now. A plan that met something transient leaves no trace.
+  /// Notes that ids were asked for at a time, and those they were answered with.
   func noteFetched(
-    _ ids: [String], _ plan: Plan, _ lookup: ListLookup, _ variables: Variables
+    _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ ids: [IdOutcome], at time: Int64
   ) throws(ImageError) {
     guard !ids.isEmpty else { return }
-    let now = WallClock.now
-    let isKept = try writer.use { (state) throws(ImageError) in
-      !state.binding(of: plan, variables: variables, identity: identity).hasTransient
-    }
-    guard isKept else { return }
-    var own = variables
+    let frame = ListFetchTexts(plan, lookup, variables)
+    var texts: [[UInt8]] = []
     for id in ids {
-      own[lookup.variable] = .list([.string(id)])
-      life.launch.note(fetch: OperationText.bytes(name: plan.name, variables: own), at: now)
+      texts.append(frame.text(of: id.asked))
+      if let answered = id.id, answered != id.asked { texts.append(frame.text(of: answered)) }
     }
-    if life.launch.fetches.count > Self.maximumFetches, !options.isReadOnly { try flush() }
+    let count = life.launch.note(listFetches: texts, at: time)
+    if count > Self.maximumFetches { try flush() }
   }
 
   /// How many times are gathered in memory before they are written without a commit.

@@ -31,6 +31,13 @@ struct ListLookup {
     self.selection = selection
   }
 
+  /// The list lookup of a query that has one, or several of one variable; nil for any other plan.
+  static func only(in plan: Plan, _ identity: IdentityRules) -> ListLookup? {
+    guard plan.kind == .query else { return nil }
+    let found = all(in: plan, identity)
+    return Set(found.map(\.variable)).count == 1 ? found[0] : nil
+  }
+
   private static func all(in plan: Plan, _ identity: IdentityRules) -> [ListLookup] {
     var found: [ListLookup] = []
     var pending = [0]

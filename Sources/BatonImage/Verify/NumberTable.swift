@@ -9,6 +9,7 @@ struct NumberFlags: OptionSet {
   static let spilled = NumberFlags(rawValue: 1 << 1)
   static let hasAliases = NumberFlags(rawValue: 1 << 2)
   static let hasNaturalKeys = NumberFlags(rawValue: 1 << 3)
+  static let pathKey = NumberFlags(rawValue: 1 << 7)
   // What other tables were seen to hold for the record.
   static let seenCells = NumberFlags(rawValue: 1 << 4)
   static let seenAlias = NumberFlags(rawValue: 1 << 5)

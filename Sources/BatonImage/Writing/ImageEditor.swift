@@ -44,7 +44,7 @@ public struct ImageEditor: ~Copyable {
     Record(number: number, write: write)
   }
 
-  /// The record with an id, made when there is none; a new one has its key field.
+  /// The record with an id, made when there is none or it was deleted; a new one has its key field.
   ///
   /// - Parameters:
   ///   - id: the value of its key field, or an alias.
@@ -73,7 +73,8 @@ public struct ImageEditor: ~Copyable {
     }
     let (index, isNew) = try touch([0] + key, type: number)
     let record = self.record(at: index)
-    if isNew {
+    let lacksKey = if isNew { true } else { try isGone(record) }
+    if lacksKey {
       for (field, value) in zip(fields, values) { try set(field, to: .string(value), on: record) }
     }
     return record
@@ -258,6 +259,12 @@ public struct ImageEditor: ~Copyable {
       throw .usage("the roots can't be deleted, named or pinned")
     }
     return number
+  }
+
+  /// Whether a record has no fields any more: it was deleted, or gave them up.
+  private borrowing func isGone(_ record: Record) throws(ImageError) -> Bool {
+    guard let row = try session.row(record.number) else { return false }
+    return !row.flags.isDisjoint(with: [.deleted, .evicted])
   }
 
   private func record(at index: Int) -> Record {

@@ -37,6 +37,11 @@ int baton_json_index(baton_json_indexer *_Nonnull indexer, const uint8_t *_Nonnu
                      size_t count, const uint32_t *_Nullable *_Nonnull offsets,
                      size_t *_Nonnull offset_count);
 
+/// Which of `count` offsets comes behind the value that the one at `from` starts, by its brackets
+/// alone; `count` when they don't close.
+size_t baton_json_leap(const uint8_t *_Nonnull bytes, const uint32_t *_Nonnull offsets, size_t from,
+                       size_t count);
+
 #ifdef __cplusplus
 }
 #endif

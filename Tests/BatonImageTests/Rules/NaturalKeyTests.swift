@@ -147,6 +147,27 @@ import Testing
     try image.expect(naturalKeys: [Self.repositoryKey: "S", Self.issueKey: "J"])
   }
 
+  @Test func `two subjects that change numbers with one another in one response keep a key each`()
+    throws
+  {
+    let image = try TestImage()
+    try image.commit(Self.answer(), of: Hub.discover, Self.variables)
+    try image.commit(
+      Self.answer(issue: "J", number: 8), of: Hub.discover,
+      #"{"owner":"o","name":"w","number":8}"#)
+    let response = """
+      {"data":{"nodes":[{"__typename":"Issue","id":"I","number":8},
+      {"__typename":"Issue","id":"J","number":7}]}}
+      """
+    try image.commit(response, of: Hub.refresh, #"{"ids":["I","J"]}"#)
+    try image.beforeAndAfterReopening { image in
+      try image.expect(naturalKeys: [
+        Self.issueKey: "J", #"repository(name:"w",owner:"o")/subject(number:8)"#: "I",
+      ])
+    }
+    try image.expectSound()
+  }
+
   @Test func `a null answer does not take the key away`() throws {
     let image = try TestImage()
     try image.commit(Self.answer(), of: Hub.discover, Self.variables)

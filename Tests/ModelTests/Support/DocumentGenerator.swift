@@ -32,10 +32,26 @@ struct DocumentGenerator {
     }
     // An object that is selected without a field of its own is no document.
     if selections.isEmpty { selections.append(.typename) }
+    if type == "Sheet" { return selections + cells() }
     for _ in 0..<Int.random(in: 1...(depth == 0 ? 5 : 4), using: &generator) {
       if let selection = selection(of: type, depth: depth) { selections.append(selection) }
     }
     return selections
+  }
+
+  /// So many fields with arguments that a record of a few responses has more than a row holds.
+  private mutating func cells() -> [Selection] {
+    let fields = ModelSchema.fields["Sheet"] ?? []
+    let cell = fields[generator.oneIn(6) ? 2 : 1]
+    let first = Int.random(in: 0..<100, using: &generator)
+    let count = Int.random(in: 1...60, using: &generator)
+    return (first..<first + count).map { number in
+      .field(
+        .init(
+          field: cell, responseKey: "\(cell.name)_\(number)",
+          arguments: [("n", .literal(String(number)))],
+          selections: ModelSchema.isComposite(cell.type) ? [id] : []))
+    }
   }
 
   private var id: Selection {

@@ -22,6 +22,12 @@ enum ModelSchema {
       Field(name: "board", type: "Issue", listDepth: 2),
       Field(name: "grid", type: "Int", listDepth: 2),
       Field(name: "count", type: "Int", arguments: [("of", "String")]),
+      Field(name: "sheet", type: "Sheet"),
+    ],
+    "Sheet": [
+      Field(name: "id", type: "ID"),
+      Field(name: "cell", type: "Int", arguments: [("n", "Int")]),
+      Field(name: "link", type: "Issue", arguments: [("n", "Int")]),
     ],
     "Issue": [
       Field(name: "id", type: "ID"),

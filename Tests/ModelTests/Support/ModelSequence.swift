@@ -53,9 +53,17 @@ struct ModelSequence {
     let changed = store.commit(response)
     let outcome = try image.commit(
       Array(response.text.utf8).span, of: plan, variables: try Self.variables(of: document))
-    let expected = changed.flatMap { key, fields in fields.map { "\(key) / \($0)" } }.sorted()
-    if !expected.isEmpty { changes.append(expected) }
-    try Self.expect("counts of changed fields", outcome.fieldsChanged, expected.count)
+    if !changed.isEmpty { changes.append(changed.flatMap { $1.lines(of: $0) }.sorted()) }
+    try Self.expect(
+      "counts of changed fields", outcome.fieldsChanged,
+      changed.values.reduce(0) { $0 + $1.fields.count })
+    let records = changed.filter { !$0.key.hasPrefix("client:root") || $0.key.contains(":root:") }
+    try Self.expect(
+      "counts of created records", outcome.recordsCreated,
+      records.values.count { $0.what == .created })
+    try Self.expect(
+      "counts of changed records", outcome.recordsChanged,
+      records.values.count { $0.what != .created })
   }
 
   /// Compares all that the image and the store say.
@@ -67,19 +75,17 @@ struct ModelSequence {
     for (document, plan) in documents {
       let result = try snapshot.read(
         plan, variables: try Self.variables(of: document), identity: image.identity)
-      var answer = ReferenceStore.Answer(data: String(decoding: result.data, as: UTF8.self))
-      answer.missing = Set(result.missing.map { Self.text(of: $0) })
-      answer.errors = result.errors.map { "\(Self.text(of: $0.path)): \($0.error.message)" }
+      let answer = ReferenceStore.Answer(result)
       try Self.expect("answers", answer, store.read(document))
     }
     try Self.expect("journals", try journal(in: snapshot), changes)
   }
 
-  /// The fields that each commit of the journal changed; commits that changed names alone have none.
+  /// What each commit of the journal did; commits that changed names alone have nothing.
   private func journal(in snapshot: borrowing Snapshot) throws -> [[String]] {
     try snapshot.changes(since: 0).map { change in
       change.records.flatMap { record in
-        record.fields.map { "\(record.key ?? "?") / \($0)" }
+        RecordChange(what: record.what, fields: Set(record.fields)).lines(of: record.key ?? "?")
       }.sorted()
     }.filter { !$0.isEmpty }
   }
@@ -90,14 +96,27 @@ struct ModelSequence {
     return Variables(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
-  private static func text(of path: [PathStep]) -> String {
-    path.map(\.description).joined(separator: ".")
-  }
-
-  private static func expect<Content: Equatable>(
+  static func expect<Content: Equatable>(
     _ what: String, _ image: Content, _ store: Content
   ) throws {
     guard image != store else { return }
     throw Difference(what: what, image: "\(image)", store: "\(store)")
+  }
+}
+
+extension ReferenceStore.Answer {
+  /// What reading an image gave.
+  init(_ result: ReadResult) {
+    data = String(decoding: result.data, as: UTF8.self)
+    missing = Set(result.missing.map { Self.text(of: $0) })
+    errors = result.errors.map { "\(Self.text(of: $0.path)): \(Self.text(of: $0.error))" }
+  }
+
+  private static func text(of path: [PathStep]) -> String {
+    path.map(\.description).joined(separator: ".")
+  }
+
+  private static func text(of error: FieldError) -> String {
+    [error.message, error.pathText, error.code, error.extensionsText].joined(separator: " ")
   }
 }

@@ -4,7 +4,7 @@ extension ReferenceStore {
   struct Answer: Equatable {
     var data = ""
     var missing: Set<String> = []
-    /// `path: message` each, in order.
+    /// `path: error` each, in order.
     var errors: [String] = []
   }
 
@@ -26,7 +26,7 @@ extension ReferenceStore {
         members.append("\"__typename\":\"\(record.type)\"")
       } else if let cell = record.cells[asked.storageKey] {
         for error in cell.errors {
-          answer.errors.append("\(place.joined(separator: ".")): \(error.message)")
+          answer.errors.append("\(place.joined(separator: ".")): \(error.line)")
         }
         let value =
           cell.isErrored

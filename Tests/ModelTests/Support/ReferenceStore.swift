@@ -30,7 +30,7 @@ struct ReferenceStore {
 
   static let root = "client:root"
 
-  private(set) var records: [String: Record] = [
+  var records: [String: Record] = [
     root: Record(type: "Query"),
     "client:root:mutation": Record(type: "Mutation"),
     "client:root:subscription": Record(type: "Subscription"),
@@ -41,20 +41,14 @@ struct ReferenceStore {
 
   // MARK: Committing
 
-  /// Takes a response in (R3); the fields that changed, by record.
-  mutating func commit(_ response: ModelResponse) -> [String: Set<String>] {
+  /// Takes a response in (R3); what happened to each record that changed.
+  mutating func commit(_ response: ModelResponse) -> [String: RecordChange] {
     guard case .object(_, _, let members)? = response.data else { return [:] }
     let before = records
     pending = response.errors
     write(members, to: Self.root, at: [])
     pending = []
-    var changed: [String: Set<String>] = [:]
-    for (key, record) in records {
-      let old = before[key]?.cells ?? [:]
-      let fields = record.cells.filter { old[$0.key] != $0.value }
-      if !fields.isEmpty { changed[key] = Set(fields.keys) }
-    }
-    return changed
+    return RecordChange.changes(from: before, to: records)
   }
 
   private mutating func write(

@@ -12,10 +12,11 @@ extension Inspection {
     for number in RowLayout.queryRoot...RowLayout.subscriptionRoot where records[number] == nil {
       log.fault("row \(number)", at: nil, "a root has no row")
     }
-    for (from, to) in links.moves where records[to].map({ $0.contains(.moved) }) ?? true {
+    for (from, to) in links.moves
+    where !(records[to]?.isDisjoint(with: [.moved, .pathKey]) ?? false) {
       log.fault(
         "row \(from)", at: place(of: UInt64(from), in: .records),
-        "moved to record \(to), which has no row or was moved itself")
+        "moved to record \(to), which has no row, has no id or was moved itself")
     }
   }
 
@@ -63,6 +64,7 @@ extension Inspection {
   private func insert(_ number: UInt32, _ flags: RowFlags) {
     var kept: NumberFlags = []
     if flags.contains(.moved) { kept.insert(.moved) }
+    if flags.contains(.pathKey) { kept.insert(.pathKey) }
     if flags.contains(.spilled) { kept.insert(.spilled) }
     if flags.contains(.hasAliases) { kept.insert(.hasAliases) }
     if flags.contains(.hasNaturalKeys) { kept.insert(.hasNaturalKeys) }
