@@ -6,6 +6,8 @@ struct Arguments {
   var isQuick = false
   var printsJSON = false
   var showsHelp = false
+  /// Where figures of the answers go.
+  var figures: FigureFolder?
   /// A path to run in place of the questions, and how often.
   var hotPath: HotPath?
   var times = 1
@@ -13,10 +15,11 @@ struct Arguments {
   var resident: Resident?
 
   static let usage = """
-    usage: ImageBenchmarks [--filter B1]... [--quick] [--json]
+    usage: ImageBenchmarks [--filter B1]... [--quick] [--json] [--plot FOLDER]
       --filter B1   ask this question alone; repeatable
       --quick       fewer samples and smaller images
       --json        print one JSON document in place of the tables
+      --plot FOLDER write figures of what B1, B3 and B4 came to
       --run PATH    run one hot path and print nothing, for counting instructions:
                     commit, unchanged, rows, field, open
       --times N     how often
@@ -34,6 +37,9 @@ struct Arguments {
         filter.append(name)
       case "--quick": isQuick = true
       case "--json": printsJSON = true
+      case "--plot":
+        guard let path = rest.next() else { throw UsageProblem("--plot wants a folder") }
+        figures = FigureFolder(path: path)
       case "--run":
         guard let path = rest.next().flatMap({ HotPath(rawValue: $0) }) else {
           throw UsageProblem("--run wants a path")

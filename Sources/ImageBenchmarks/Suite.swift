@@ -25,7 +25,7 @@ enum Suite {
     [
       RowByIdQuestion.self, FieldQuestion.self, CommitQuestion.self, UnchangedQuestion.self,
       OpenQuestion.self, SizeQuestion.self, ScaleQuestion.self, EncodingQuestion.self,
-      MemoryQuestion.self,
+      MemoryQuestion.self, ParallelReadsQuestion.self, CommitBesideReadersQuestion.self,
     ]
   }
 

@@ -11,6 +11,10 @@ do {
   } else {
     let report = try Suite.run(arguments)
     print(arguments.printsJSON ? try report.json() : report.verdictLine)
+    if let figures = arguments.figures {
+      let names = try figures.write(report.answers)
+      if !arguments.printsJSON { print("figures: \(names.joined(separator: " "))") }
+    }
     exit(report.isPassed ? 0 : 1)
   }
 } catch let problem as UsageProblem {

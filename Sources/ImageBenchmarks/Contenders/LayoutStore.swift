@@ -31,6 +31,17 @@ final class LayoutStore {
     }
   }
 
+  /// Whether the store has rows as they are.
+  func holds(_ rows: RowList, keys: RecordKeys) throws -> Bool {
+    let bytes = rows.bytes
+    for row in rows.rows {
+      let expected = bytes.span.extracting(row.range)
+      let isEqual = try select.read(key: keys[row.key]) { found in found.isEqual(to: expected) }
+      guard isEqual == true else { return false }
+    }
+    return true
+  }
+
   /// Moves the log into the file and empties it.
   func checkpoint() throws {
     try database.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -55,6 +55,24 @@ final class RawStore {
     try put(rows, into: records, flags: 0)
   }
 
+  /// Whether the store has rows as they are, in one read transaction.
+  func holds(_ rows: RowList) throws -> Bool {
+    var transaction: OpaquePointer?
+    try Self.check(unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
+    defer { unsafe mdb_txn_abort(transaction) }
+    return try unsafe rows.bytes.withUnsafeBufferPointer { bytes in
+      for row in rows.rows {
+        let found = unsafe try Self.find(transaction, records, row.key)
+        let expected = unsafe UnsafeRawBufferPointer(
+          rebasing: UnsafeRawBufferPointer(bytes)[row.range])
+        let value = unsafe UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)
+        guard value.count == expected.count, unsafe value.elementsEqual(expected)
+        else { return false }
+      }
+      return true
+    }
+  }
+
   private func put(_ rows: RowList, into table: UInt32, flags: UInt32) throws {
     var transaction: OpaquePointer?
     try Self.check(unsafe mdb_txn_begin(environment, nil, 0, &transaction))
@@ -89,13 +107,19 @@ final class RawStore {
   private static func get(
     _ transaction: OpaquePointer?, _ table: UInt32, _ key: UInt64
   ) throws -> Int {
+    unsafe try find(transaction, table, key).mv_size
+  }
+
+  private static func find(
+    _ transaction: OpaquePointer?, _ table: UInt32, _ key: UInt64
+  ) throws -> MDB_val {
     var number = key
     var found = unsafe MDB_val()
     try unsafe withUnsafeMutablePointer(to: &number) { number in
       var key = unsafe MDB_val(mv_size: 8, mv_data: UnsafeMutableRawPointer(number))
       try check(unsafe mdb_get(transaction, table, &key, &found))
     }
-    return unsafe found.mv_size
+    return unsafe found
   }
 
   /// Opens an environment, gets one row by its hash, and closes.
