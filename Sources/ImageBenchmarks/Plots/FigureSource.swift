@@ -82,7 +82,7 @@ struct FigureSource {
         name: "raw LMDB", detail: "compares rows made before",
         contender: "raw LMDB, the rows compared"),
       Bar(
-        name: image, detail: "from the response's bytes",
+        name: image, detail: "knows the response's bytes",
         contender: "image, the same response again"),
       Bar(
         name: "SQLite layout", detail: "compares rows made before",
