@@ -40,6 +40,7 @@ import Testing
     try #require(try library.discover().status == 0)
     let again = try library.discover("--json").json()
     #expect(again["commit"] == .int(1))
+    #expect(again["records"]?.text == #"{"changed":0,"created":0,"unchanged":3}"#)
     #expect(again["pagesWritten"] == .int(0))
     #expect(again["fieldsChanged"] == .int(0))
   }

@@ -88,7 +88,7 @@ package struct JournalDraft {
   /// Counts the records and fields: a record once, however many steps changed it.
   mutating func count(in outcome: inout CommitOutcome) {
     settle()
-    outcome.recordsUnchanged = unchanged.count
+    outcome.recordsUnchanged += unchanged.count
     outcome.fieldsChanged += fields.count
     // The roots are places to start from, not records of the graph: they aren't counted.
     for note in notes where note.number >= RowLayout.firstRecord {

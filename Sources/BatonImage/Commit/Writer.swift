@@ -295,6 +295,8 @@ extension Image {
     if operation != nil, !options.isReadOnly { life.launch.uses.note(session.touched) }
     guard let operation, session.transaction.hasWritten else {
       if session.transaction.hasWritten { state.forgetNumbers() }
+      // What was found equal is told; what was let go of is not.
+      if operation != nil { session.journal.count(in: &session.outcome) }
       var outcome = session.outcome
       outcome.commit = session.state.commit
       return outcome
