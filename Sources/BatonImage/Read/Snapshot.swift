@@ -24,6 +24,9 @@ public struct Snapshot: ~Copyable {
 }
 
 /// What a snapshot and its lenses share: the transaction, which ends with the last of them.
+///
+/// One thread uses it at a time, as neither snapshots nor lenses can be sent.
+@safe
 final class SnapshotCore {
   let transaction: ReadTransaction
   let tables: ImageTables
@@ -32,6 +35,10 @@ final class SnapshotCore {
   private var reader: SnapshotReader
   /// What reads touch, for an observer; nil where nobody observes.
   let trace: ReadTrace?
+  /// The row found last, whose checksum was right: who finds a record by its id reads its row next.
+  // SAFETY: bytes of the transaction's state, which stay as they are until it ends.
+  private var lastRow: UnsafeBufferPointer<UInt8>?
+  private var lastNumber: UInt64 = 0
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
@@ -57,6 +64,10 @@ extension SnapshotCore: RecordSource {
 
   @_lifetime(borrow self)
   func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>? {
+    if table == .records, key == lastNumber, let lastRow = unsafe lastRow {
+      // SAFETY: as below.
+      return unsafe _overrideLifetime(Span(_unsafeElements: lastRow), borrowing: self)
+    }
     guard let bytes = unsafe try Self.bytes(of: transaction, tables[table], key) else {
       return nil
     }
@@ -64,6 +75,10 @@ extension SnapshotCore: RecordSource {
     let found = unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
     guard isSealed(found, table: table, key: key) else {
       throw .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
+    }
+    if table == .records {
+      unsafe lastRow = bytes
+      lastNumber = key
     }
     return found
   }

@@ -57,7 +57,10 @@ extension RecordSource where Self: ~Copyable {
 
   /// The record with an id key, by itself or as an alias, moved or not.
   package borrowing func number(ofId key: [UInt8]) throws(ImageError) -> UInt32? {
-    let prefixed = [0] + key
+    var prefixed: [UInt8] = []
+    prefixed.reserveCapacity(key.count + 1)
+    prefixed.append(0)
+    prefixed.append(key.span)
     if let number = try number(ofKey: key.span, isPath: false, hash: hash(prefixed.span)) {
       return number
     }
