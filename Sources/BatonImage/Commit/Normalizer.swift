@@ -20,7 +20,7 @@ struct Normalizer: ~Copyable {
   /// The natural key that leads to the object being read; nil when none does.
   var naturalKey: [UInt8]?
   /// Set when a record was reached by an alias: it may be touched under two keys from then on.
-  private var sawAlias = false
+  private(set) var sawAlias = false
   /// What objects said of their types already.
   private var told: Set<ToldFact> = []
   /// The name numbers of the binding's slots, as far as they are known: a copy that is read without

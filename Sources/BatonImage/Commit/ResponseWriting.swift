@@ -113,7 +113,8 @@ struct ResponseWriter: ~Copyable {
 
   /// Whether the response did nothing but write fields of records.
   private func isRepeatable(_ normalizer: borrowing Normalizer) -> Bool {
-    binding.plan.kind == .query && !sawTransient && normalizer.errors.errors.isEmpty
+    binding.plan.kind == .query && !sawTransient && !normalizer.sawAlias
+      && normalizer.errors.errors.isEmpty
       && normalizer.findings.aliasPairs.isEmpty && normalizer.findings.naturalKeys.isEmpty
       && normalizer.findings.merges.isEmpty && normalizer.findings.edits.isEmpty
       && normalizer.findings.asked.allSatisfy { $0.outcome.status == .ok }

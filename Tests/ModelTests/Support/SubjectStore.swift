@@ -106,6 +106,7 @@ struct SubjectStore {
     var moved: [String: Subject] = [:]
     for object in answer.objects {
       guard let asked = asked(of: object, in: answer) else { continue }
+      if renamed.contains(object.id) { endMisses(of: asked) }
       moved.merge(unite(asked, into: object.id)) { $1 }
     }
     keep(
@@ -169,11 +170,13 @@ struct SubjectStore {
     guard let target = resolve(new) else { return [:] }
     guard let source = resolve(old) else {
       aliases[old] = target
+      endMisses(of: old)
       return [:]
     }
     guard source != target, let gone = subjects.removeValue(forKey: source) else { return [:] }
     subjects[target]?.fields.merge(gone.fields) { kept, _ in kept }
     lead(source, to: target)
+    endMisses(of: old)
     return [source: gone]
   }
 
@@ -262,11 +265,17 @@ struct SubjectStore {
     var counted: Set<String> = []
     for ask in asked {
       if ask.isAnswered {
-        misses[ask.id] = nil
+        endMisses(of: ask.id)
       } else if counted.insert(ask.id).inserted {
         misses[ask.id] = Miss(count: (misses[ask.id]?.count ?? 0) + 1, error: ask.error)
       }
     }
+  }
+
+  /// Ends the misses of an id, and of the id that its record has now.
+  private mutating func endMisses(of id: String) {
+    misses[id] = nil
+    if let now = resolve(id) { misses[now] = nil }
   }
 
   // MARK: Changes
