@@ -75,9 +75,12 @@ extension SubjectStore {
   mutating func write(_ field: String, _ value: Value?, of id: String, type: String) {
     begin()
     let old = subjects
+    let given = id
     let id = resolve(id) ?? id
     if subjects[id] == nil {
       subjects[id] = Subject(type: type, fields: ["id": .leaf("\"\(id)\"")])
+    } else if subjects[id]?.isDeleted == true {
+      subjects[id]?.fields["id"] = .leaf("\"\(given)\"")
     }
     subjects[id]?.isDeleted = false
     subjects[id]?.fields[field] = value
