@@ -51,7 +51,7 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "ImageFixtures", dependencies: ["BatonImage", "TestSupport"],
+      name: "ImageFixtures", dependencies: ["BatonImage", "LMDB", "TestSupport"],
       path: "Tests/ImageFixtures",
       swiftSettings: strict),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
@@ -101,7 +101,8 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "CommandTests", dependencies: ["BatonImage", "BatonPlan", "LMDB", "TestSupport"],
+      name: "CommandTests",
+      dependencies: ["BatonImage", "BatonPlan", "ImageFixtures", "LMDB", "TestSupport"],
       swiftSettings: strict),
 
     .target(
@@ -120,7 +121,8 @@ let package = Package(
     .testTarget(
       name: "LifeTests",
       dependencies: [
-        "BatonImage", "BatonPlan", "LMDB", "LifeSupport", "TestSupport", "image-neighbour",
+        "BatonImage", "BatonPlan", "ImageFixtures", "LMDB", "LifeSupport", "TestSupport",
+        "image-neighbour",
       ],
       swiftSettings: strict),
 
@@ -134,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "DurabilityTests",
       dependencies: [
-        "BatonImage", "BatonPlan", "LMDB", "DurabilitySupport", "TestSupport", "image-worker",
+        "BatonImage", "BatonPlan", "ImageFixtures", "LMDB", "DurabilitySupport", "TestSupport",
+        "image-worker",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -35,8 +35,7 @@ struct NearCursor {
     }
     if status == 0 {
       // SAFETY: the engine answered these bytes; the types over this one bound their life.
-      return unsafe UnsafeBufferPointer(
-        start: found.mv_data?.assumingMemoryBound(to: UInt8.self), count: found.mv_size)
+      return unsafe found.bytes
     }
     if status == MDB_NOTFOUND { return nil }
     throw LMDBError(status: status, in: .get)

@@ -86,8 +86,7 @@ struct RawTransaction {
     }
     if status == 0 {
       // SAFETY: the engine answered these bytes; the types over this one bound their life.
-      return unsafe UnsafeBufferPointer(
-        start: found.mv_data?.assumingMemoryBound(to: UInt8.self), count: found.mv_size)
+      return unsafe found.bytes
     }
     if status == MDB_NOTFOUND { return nil }
     throw LMDBError(status: status, in: .get)
@@ -159,5 +158,14 @@ struct RawTransaction {
       throw LMDBError(status: status, in: .openCursor)
     }
     return unsafe opened
+  }
+}
+
+extension MDB_val {
+  /// The bytes a value of the engine's names.
+  @inlinable
+  var bytes: UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(
+      start: mv_data?.assumingMemoryBound(to: UInt8.self), count: mv_size)
   }
 }

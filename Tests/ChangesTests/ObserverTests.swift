@@ -8,14 +8,11 @@ import Testing
 /// What observers of a record are told, and what not.
 @Suite(.timeLimit(.minutes(20)))
 struct ObserverTests {
-  let folder: TemporaryFolder
-  let image: Image
-  var path: String { folder.file("a.image") }
+  private let opened: OpenedImage
+  private var image: Image { opened.image }
+  private var path: String { opened.path }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    image = try Image.open(path: folder.file("a.image"))
-  }
+  init() throws { opened = try OpenedImage() }
 
   @Test func `an observer gets the state at first and then each change of what it reads`()
     async throws

@@ -6,14 +6,11 @@ import Testing
 /// Which observers a refresh of fifty rows wakes: those of the rows that changed, once each.
 @Suite(.timeLimit(.minutes(20)))
 struct WakingTests {
-  let folder: TemporaryFolder
-  let image: Image
-  var path: String { folder.file("a.image") }
+  private let opened: OpenedImage
+  private var image: Image { opened.image }
+  private var path: String { opened.path }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    image = try Image.open(path: folder.file("a.image"))
-  }
+  init() throws { opened = try OpenedImage() }
 
   /// An observer a row.
   private func observers() async throws -> [Log] {

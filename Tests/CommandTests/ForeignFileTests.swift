@@ -1,4 +1,5 @@
 import Foundation
+import ImageFixtures
 import LMDB
 import Testing
 
@@ -86,7 +87,7 @@ import Testing
   @Test func `an image of another format version is refused with exit 5 and left as it is`() throws
   {
     try #require(try library.discover().status == 0)
-    try library.remake(formatVersion: 2)
+    try HeaderRewriting.set(formatVersion: 2, of: library.image)
     let before = library.bytes
     let names = try library.contents
     for run in [

@@ -2,6 +2,7 @@ import BatonImage
 import BatonPlan
 import DurabilitySupport
 import Foundation
+import ImageFixtures
 import LMDB
 import TestSupport
 import Testing
@@ -147,7 +148,7 @@ struct LadderTests {
 
   @Test func `an image of a newer format is refused or set aside, as the policy says`() throws {
     let disk = try ImageOnDisk(commits: 3)
-    try disk.setFormatVersion(2)
+    try HeaderRewriting.set(formatVersion: 2, of: disk.path)
     let before = try disk.bytes
     let error = #expect(throws: ImageError.self) { try disk.open() }
     if case .incompatible = error {} else { Issue.record("\(String(describing: error))") }
@@ -303,25 +304,5 @@ extension ImageOnDisk {
     try transaction.put(value.span, at: key, in: table)
     try transaction.commit()
     try environment.close()
-  }
-
-  /// Writes a header of another format version, as a later library would.
-  func setFormatVersion(_ version: UInt16) throws {
-    let environment = try Environment.open(path: path)
-    let table = try environment.openTables(["meta"], creating: false)[0]
-    var header = try header(environment, table)
-    header.formatVersion = version
-    var transaction = try environment.write()
-    try transaction.put(header.encoded().span, at: MetaKey.header, in: table)
-    try transaction.commit()
-    try environment.close()
-  }
-
-  private func header(_ environment: Environment, _ table: Table) throws -> Header {
-    let reader = try environment.read()
-    guard let value = try reader.value(at: MetaKey.header, in: table) else {
-      throw Workload.Torn(description: "there is no header")
-    }
-    return try Header(value)
   }
 }

@@ -10,14 +10,11 @@ import Testing
 /// S32: clearing an image that others read and write.
 @Suite(.timeLimit(.minutes(20)))
 struct ClearingTests {
-  let folder: TemporaryFolder
-  let image: Image
-  var path: String { folder.file("a.image") }
+  private let opened: OpenedImage
+  private var image: Image { opened.image }
+  private var path: String { opened.path }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    image = try Image.open(path: folder.file("a.image"))
-  }
+  init() throws { opened = try OpenedImage() }
 
   /// Runs each body over and over, on a thread of its own, until the last ends by itself.
   private func run(

@@ -1,7 +1,7 @@
 import BatonImage
 import BatonPlan
 import Foundation
-import LMDB
+import ImageFixtures
 import LifeSupport
 import TestSupport
 import Testing
@@ -89,7 +89,7 @@ struct ReaderTests {
     let image = try Image.open(path: path)
     try image.refresh([Subject(1)])
     try image.close()
-    try remake(formatVersion: 0)
+    try HeaderRewriting.set(formatVersion: 0, of: path)
     let before = try bytes()
     for policy in [Image.IncompatiblePolicy.refuse, .discard] {
       var options = Image.Options(isReadOnly: true)
@@ -101,18 +101,5 @@ struct ReaderTests {
       }
       #expect(try bytes() == before)
     }
-  }
-
-  /// Rewrites the header as one of another version of the format.
-  private func remake(formatVersion: UInt16) throws {
-    var header = try UntrustedImage(path: path).header
-    header.formatVersion = formatVersion
-    let environment = try Environment.open(path: path)
-    let tables = try environment.openTables([ImageTable.meta.name], creating: false)
-    var transaction = try environment.write()
-    let bytes = header.encoded()
-    try transaction.put(bytes.span, at: MetaKey.header, in: tables[0])
-    try transaction.commit()
-    try environment.close()
   }
 }

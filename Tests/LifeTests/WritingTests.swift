@@ -8,14 +8,12 @@ import Testing
 /// Writing without a document.
 @Suite(.timeLimit(.minutes(20)))
 struct WritingTests {
-  let folder: TemporaryFolder
-  let image: Image
-  var path: String { folder.file("a.image") }
+  private let opened: OpenedImage
+  private var image: Image { opened.image }
+  private var path: String { opened.path }
+  private var folder: TemporaryFolder { opened.folder }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    image = try Image.open(path: folder.file("a.image"))
-  }
+  init() throws { opened = try OpenedImage() }
 
   private func check(_ path: String) throws {
     let report = try Verifier.verify(at: path)

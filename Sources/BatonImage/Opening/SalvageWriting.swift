@@ -7,18 +7,18 @@ internal import LMDB
 /// flags of rows), what refers to something lost is left out, and the journal begins again.
 struct SalvageWriting {
   private let environment: Environment
-  private let tables: ImageTables
+  let tables: ImageTables
   /// The newest state, and the one before where its meta page is sound.
   private let sources: [Salvage]
   private(set) var header: Header
-  private(set) var report = SalvageReport()
-  private var state = ImageCounters()
+  var report = SalvageReport()
+  var state = ImageCounters()
   private var kinds: [UInt32: NameKind] = [:]
   /// The rows copied, by number.
-  private var rows: [UInt32: RowFlags] = [:]
-  private var spilled: Set<UInt32> = []
-  private var aliased: Set<UInt32> = []
-  private var keyed: [UInt32: [UInt64]] = [:]
+  var rows: [UInt32: RowFlags] = [:]
+  var spilled: Set<UInt32> = []
+  var aliased: Set<UInt32> = []
+  var keyed: [UInt32: [UInt64]] = [:]
 
   init(
     _ environment: Environment, _ pages: PageFile, _ options: Image.Options
@@ -86,7 +86,7 @@ struct SalvageWriting {
     }
   }
 
-  private func put(
+  func put(
     _ value: [UInt8], _ table: ImageTable, _ key: UInt64, _ transaction: inout WriteTransaction
   ) throws(ImageError) {
     var value = value
@@ -98,7 +98,7 @@ struct SalvageWriting {
     }
   }
 
-  private func copied(
+  func copied(
     _ table: ImageTable, _ key: UInt64, _ transaction: inout WriteTransaction
   ) throws(ImageError) -> [UInt8]? {
     do throws(LMDBError) {
@@ -110,7 +110,7 @@ struct SalvageWriting {
   }
 
   /// Puts what `made` makes of each value that no earlier source had; nil is a loss.
-  private mutating func copy(
+  mutating func copy(
     _ table: ImageTable, _ transaction: inout WriteTransaction,
     _ made: (
       inout SalvageWriting, _ key: UInt64, _ value: Span<UInt8>, inout WriteTransaction
@@ -126,7 +126,7 @@ struct SalvageWriting {
     }
   }
 
-  private mutating func lose(_ structure: String, _ message: String) {
+  mutating func lose(_ structure: String, _ message: String) {
     report.lossCount += 1
     guard report.losses.count < VerificationReport.maximumFaults else { return }
     report.losses.append(Damage(structure, message))
@@ -188,163 +188,7 @@ struct SalvageWriting {
     }
   }
 
-  private func isName(_ number: UInt32, _ kind: NameKind) -> Bool { kinds[number] == kind }
-
-  // MARK: Rows
-
-  private mutating func copyRows(_ transaction: inout WriteTransaction) throws(ImageError) {
-    for number in 1...UInt32(ImageMaking.roots.count) {
-      do throws(LMDBError) {
-        try transaction.delete(at: UInt64(number), in: tables[.records])
-      } catch {
-        throw ImageError(error)
-      }
-    }
-    try copy(.records, &transaction) { (copy, key, value, transaction) throws(ImageError) in
-      guard let number = UInt32(exactly: key), number >= 1,
-        let draft = try copy.draft(of: value, number)
-      else {
-        copy.lose("row \(key)", "what it refers to is lost")
-        return nil
-      }
-      if number >= RowLayout.firstRecord, !draft.flags.contains(.moved) {
-        guard try copy.index(draft, number, &transaction) else { return nil }
-      }
-      copy.rows[number] = draft.flags
-      copy.state.commit = max(copy.state.commit, draft.commit)
-      copy.state.nextRecord = max(copy.state.nextRecord, UInt64(number) + 1)
-      return draft.encoded(number: number)
-    }
-    for (index, name) in ImageMaking.roots.enumerated() where rows[UInt32(index + 1)] == nil {
-      let number = UInt32(index + 1)
-      let root = RowDraft(type: number, commit: 0, flags: [.pathKey], key: [])
-      try put(root.encoded(number: number), .records, UInt64(number), &transaction)
-      rows[number] = root.flags
-      lose("row \(number)", "the root of type \(name) is lost")
-    }
-  }
-
-  /// A row with what is still known of it; nil when it can't be a record any more.
-  private mutating func draft(
-    of value: Span<UInt8>, _ number: UInt32
-  ) throws(ImageError) -> RowDraft? {
-    guard let row = try? RowView(value, number: number) else { return nil }
-    guard var draft = try? RowDraft(row), draft.flags.isSubset(of: .known) else { return nil }
-    draft.flags.subtract([.spilled, .hasAliases, .hasNaturalKeys])
-    if draft.type != 0, !isName(draft.type, .type) { draft.type = 0 }
-    if number < RowLayout.firstRecord {
-      guard draft.flags.contains(.pathKey), draft.key.isEmpty else { return nil }
-    } else if draft.flags.contains(.pathKey) {
-      guard let path = PathKey(draft.key.span), path.parent >= 1, path.parent < number,
-        isName(path.field, .storageKey), path.type == 0 || isName(path.type, .type)
-      else { return nil }
-    } else if draft.key.isEmpty {
-      return nil
-    }
-    if draft.flags.contains(.moved) { return draft }
-    let count = draft.cells.count
-    draft.cells.removeAll { !isName($0.field, .storageKey) }
-    for _ in draft.cells.count..<count { lose("row \(number)", "a field whose name is lost") }
-    for cell in draft.cells { try noteLinks(of: cell.bytes.span) }
-    return draft
-  }
-
-  /// Numbers that are linked to were given, whether their rows are left or not.
-  private mutating func noteLinks(of bytes: Span<UInt8>) throws(ImageError) {
-    let cell = try CellView(bytes)
-    for offset in try CellLinks.offsets(in: cell) {
-      state.nextRecord = max(state.nextRecord, UInt64(bytes.u32(at: offset)) + 1)
-    }
-  }
-
-  /// Enters a row in `ids`; false when a row with its key was copied before.
-  private func index(
-    _ draft: RowDraft, _ number: UInt32, _ transaction: inout WriteTransaction
-  ) throws(ImageError) -> Bool {
-    var text: [UInt8] = [draft.flags.contains(.pathKey) ? 1 : 0]
-    text += draft.key
-    let hash = hash(text.span)
-    let list = try copied(.ids, hash, &transaction)
-    for other in NumberList.numbers(list?.span) {
-      guard let row = try copied(.records, UInt64(other), &transaction) else { continue }
-      let view = try RowView(row.span, number: other)
-      let isPath = view.flags.contains(.pathKey) == draft.flags.contains(.pathKey)
-      if isPath, view.key.isEqual(to: draft.key.span) { return false }
-    }
-    if let list = NumberList.adding(number, to: list?.span) {
-      try put(list, .ids, hash, &transaction)
-    }
-    return true
-  }
-
-  private mutating func copyCells(_ transaction: inout WriteTransaction) throws(ImageError) {
-    try copy(.cells, &transaction) { (copy, key, value, transaction) throws(ImageError) in
-      let number = UInt32(truncatingIfNeeded: key >> 32)
-      let field = UInt32(truncatingIfNeeded: key)
-      guard let flags = copy.rows[number], flags.isDisjoint(with: [.moved, .deleted]),
-        copy.isName(field, .storageKey), value.count > 4,
-        let row = try copy.copied(.records, UInt64(number), &transaction),
-        try RowView(row.span, number: number).index(of: field) == nil
-      else {
-        copy.lose("cell \(field) of record \(number)", "its row or its name is lost")
-        return nil
-      }
-      try copy.noteLinks(of: value.extracting(4...))
-      copy.spilled.insert(number)
-      return value.copy()
-    }
-  }
-
-  // MARK: Ids and keys
-
-  private mutating func copyAliases(_ transaction: inout WriteTransaction) throws(ImageError) {
-    try copy(.aliases, &transaction) { (copy, key, value, _) throws(ImageError) in
-      try copy.entries(of: value, "aliases \(key)") { copy, entry in
-        guard entry.count > 4, let flags = copy.rows[entry.u32(at: 0)], !flags.contains(.moved)
-        else { return false }
-        copy.aliased.insert(entry.u32(at: 0))
-        copy.report.aliases += 1
-        return true
-      }
-    }
-  }
-
-  private mutating func copyNaturalKeys(_ transaction: inout WriteTransaction) throws(ImageError) {
-    try copy(.keys, &transaction) { (copy, key, value, _) throws(ImageError) in
-      try copy.entries(of: value, "keys \(key)") { copy, entry in
-        guard entry.count > 13, copy.rows[entry.u32(at: 0)] != nil else { return false }
-        if copy.keyed[entry.u32(at: 0)]?.contains(key) != true {
-          copy.keyed[entry.u32(at: 0), default: []].append(key)
-        }
-        copy.state.commit = max(copy.state.commit, entry.u64(at: 5))
-        copy.report.keys += 1
-        return true
-      }
-    }
-    for (number, hashes) in keyed {
-      if let list = HashList.encode(hashes) {
-        try put(list, .keysof, UInt64(number), &transaction)
-      }
-    }
-  }
-
-  /// A value with the entries that `isKept` keeps; nil when none is.
-  private mutating func entries(
-    of value: Span<UInt8>, _ structure: String,
-    _ isKept: (inout SalvageWriting, Span<UInt8>) -> Bool
-  ) throws(ImageError) -> [UInt8]? {
-    var kept: [UInt8] = [0, 0, 0, 0]
-    try Entries.forEach(value) { (entry) throws(ImageError) in
-      guard isKept(&self, entry) else {
-        lose(structure, "the record it leads to is lost")
-        return true
-      }
-      kept.append(u32: UInt32(entry.count))
-      kept.append(entry)
-      return true
-    }
-    return kept.count > 4 ? kept : nil
-  }
+  func isName(_ number: UInt32, _ kind: NameKind) -> Bool { kinds[number] == kind }
 
   // MARK: What stands for itself
 

@@ -5,6 +5,12 @@ struct FigureSource {
     var detail: String
     /// The measurement's name in the answer.
     var contender: String
+
+    init(_ name: String, _ detail: String, _ contender: String) {
+      self.name = name
+      self.detail = detail
+      self.contender = contender
+    }
   }
 
   var question: String
@@ -42,13 +48,10 @@ struct FigureSource {
       subtitle: "eight fields as Swift values, anywhere among 100,000 records",
       measure: "median time of a row", bars: []),
     bars: [
-      Bar(name: "raw LMDB", detail: "two gets, no values made", contender: "raw LMDB, two gets"),
-      Bar(name: image, detail: "values from its row", contender: "image, row"),
-      Bar(
-        name: "SQLite layout", detail: "the same row as a blob", contender: "SQLite layout, row"),
-      Bar(
-        name: "SQLite with JSON", detail: "a text, Foundation's parser",
-        contender: "SQLite with JSON, row"),
+      Bar("raw LMDB", "two gets, no values made", "raw LMDB, two gets"),
+      Bar(image, "values from its row", "image, row"),
+      Bar("SQLite layout", "the same row as a blob", "SQLite layout, row"),
+      Bar("SQLite with JSON", "a text, Foundation's parser", "SQLite with JSON, row"),
     ])
 
   private static let commits = FigureSource(
@@ -58,17 +61,10 @@ struct FigureSource {
       subtitle: "50 subjects, 200 records all changed, into 100,000 records, without a flush",
       measure: "mean time of a commit", bars: []),
     bars: [
-      Bar(
-        name: "raw LMDB", detail: "writes rows made before",
-        contender: "raw LMDB without sync, the rows alone"),
-      Bar(
-        name: image, detail: "from the response's bytes", contender: "image, checkpointed"),
-      Bar(
-        name: "SQLite layout", detail: "writes rows made before",
-        contender: "SQLite layout, the rows alone"),
-      Bar(
-        name: "SQLite with JSON", detail: "from the response's bytes",
-        contender: "SQLite with JSON"),
+      Bar("raw LMDB", "writes rows made before", "raw LMDB without sync, the rows alone"),
+      Bar(image, "from the response's bytes", "image, checkpointed"),
+      Bar("SQLite layout", "writes rows made before", "SQLite layout, the rows alone"),
+      Bar("SQLite with JSON", "from the response's bytes", "SQLite with JSON"),
     ])
 
   private static let unchanged = FigureSource(
@@ -78,17 +74,11 @@ struct FigureSource {
       subtitle: "50 subjects, 200 records, none changed",
       measure: "mean time of a commit", bars: []),
     bars: [
+      Bar("raw LMDB", "compares rows made before", "raw LMDB, the rows compared"),
+      Bar(image, "knows the response's bytes", "image, the same response again"),
+      Bar("SQLite layout", "compares rows made before", "SQLite layout, the rows compared"),
       Bar(
-        name: "raw LMDB", detail: "compares rows made before",
-        contender: "raw LMDB, the rows compared"),
-      Bar(
-        name: image, detail: "knows the response's bytes",
-        contender: "image, the same response again"),
-      Bar(
-        name: "SQLite layout", detail: "compares rows made before",
-        contender: "SQLite layout, the rows compared"),
-      Bar(
-        name: "SQLite with JSON", detail: "from the response's bytes",
-        contender: "SQLite with JSON, the same response again"),
+        "SQLite with JSON", "from the response's bytes", "SQLite with JSON, the same response again"
+      ),
     ])
 }

@@ -59,6 +59,21 @@ import Testing
     #expect(found == letters, sourceLocation: sourceLocation)
   }
 
+  /// Expects the letters, and page info that leads from the first to the last.
+  static func expect(
+    _ image: TestImage, _ letters: String, next: Bool, previous: Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try expect(image, letters, sourceLocation: sourceLocation)
+    let (first, last) = (String(letters.prefix(1)), String(letters.suffix(1)))
+    let found = try pageInfo(image)
+    #expect(
+      found == """
+        {"__typename": "PageInfo", "endCursor": "c\(last)", "hasNextPage": \(next), \
+        "hasPreviousPage": \(previous), "startCursor": "c\(first)"}
+        """, sourceLocation: sourceLocation)
+  }
+
   static func pageInfo(_ image: TestImage) throws -> String? {
     try image.record("R:__List_issues_connection:pageInfo")
   }
@@ -70,12 +85,7 @@ import Testing
       Self.page("CD", total: 4, next: false, previous: true), of: Self.pages,
       #"{"first":2,"after":"cB"}"#)
     try image.beforeAndAfterReopening { image in
-      try Self.expect(image, "ABCD")
-      #expect(
-        try Self.pageInfo(image) == """
-          {"__typename": "PageInfo", "endCursor": "cD", "hasNextPage": false, \
-          "hasPreviousPage": false, "startCursor": "cA"}
-          """)
+      try Self.expect(image, "ABCD", next: false, previous: false)
       let connection = try image.record("R:__List_issues_connection")
       #expect(connection?.contains(#""totalCount": 4"#) == true)
     }
@@ -89,12 +99,7 @@ import Testing
     try image.commit(
       Self.page("EF", next: true, previous: false), of: Self.pages, #"{"last":2,"before":"cG"}"#)
     try image.beforeAndAfterReopening { image in
-      try Self.expect(image, "EFGH")
-      #expect(
-        try Self.pageInfo(image) == """
-          {"__typename": "PageInfo", "endCursor": "cH", "hasNextPage": false, \
-          "hasPreviousPage": false, "startCursor": "cE"}
-          """)
+      try Self.expect(image, "EFGH", next: false, previous: false)
     }
     try image.expectSound()
   }

@@ -1,0 +1,107 @@
+internal import LMDB
+
+/// Rows and their cells, with what is still known of what they refer to.
+extension SalvageWriting {
+  mutating func copyRows(_ transaction: inout WriteTransaction) throws(ImageError) {
+    for number in 1...UInt32(ImageMaking.roots.count) {
+      do throws(LMDBError) {
+        try transaction.delete(at: UInt64(number), in: tables[.records])
+      } catch {
+        throw ImageError(error)
+      }
+    }
+    try copy(.records, &transaction) { (copy, key, value, transaction) throws(ImageError) in
+      guard let number = UInt32(exactly: key), number >= 1,
+        let draft = try copy.draft(of: value, number)
+      else {
+        copy.lose("row \(key)", "what it refers to is lost")
+        return nil
+      }
+      if number >= RowLayout.firstRecord, !draft.flags.contains(.moved) {
+        guard try copy.index(draft, number, &transaction) else { return nil }
+      }
+      copy.rows[number] = draft.flags
+      copy.state.commit = max(copy.state.commit, draft.commit)
+      copy.state.nextRecord = max(copy.state.nextRecord, UInt64(number) + 1)
+      return draft.encoded(number: number)
+    }
+    for (index, name) in ImageMaking.roots.enumerated() where rows[UInt32(index + 1)] == nil {
+      let number = UInt32(index + 1)
+      let root = RowDraft(type: number, commit: 0, flags: [.pathKey], key: [])
+      try put(root.encoded(number: number), .records, UInt64(number), &transaction)
+      rows[number] = root.flags
+      lose("row \(number)", "the root of type \(name) is lost")
+    }
+  }
+
+  /// A row with what is still known of it; nil when it can't be a record any more.
+  private mutating func draft(
+    of value: Span<UInt8>, _ number: UInt32
+  ) throws(ImageError) -> RowDraft? {
+    guard let row = try? RowView(value, number: number) else { return nil }
+    guard var draft = try? RowDraft(row), draft.flags.isSubset(of: .known) else { return nil }
+    draft.flags.subtract([.spilled, .hasAliases, .hasNaturalKeys])
+    if draft.type != 0, !isName(draft.type, .type) { draft.type = 0 }
+    if number < RowLayout.firstRecord {
+      guard draft.flags.contains(.pathKey), draft.key.isEmpty else { return nil }
+    } else if draft.flags.contains(.pathKey) {
+      guard let path = PathKey(draft.key.span), path.parent >= 1, path.parent < number,
+        isName(path.field, .storageKey), path.type == 0 || isName(path.type, .type)
+      else { return nil }
+    } else if draft.key.isEmpty {
+      return nil
+    }
+    if draft.flags.contains(.moved) { return draft }
+    let count = draft.cells.count
+    draft.cells.removeAll { !isName($0.field, .storageKey) }
+    for _ in draft.cells.count..<count { lose("row \(number)", "a field whose name is lost") }
+    for cell in draft.cells { try noteLinks(of: cell.bytes.span) }
+    return draft
+  }
+
+  /// Numbers that are linked to were given, whether their rows are left or not.
+  private mutating func noteLinks(of bytes: Span<UInt8>) throws(ImageError) {
+    let cell = try CellView(bytes)
+    for offset in try CellLinks.offsets(in: cell) {
+      state.nextRecord = max(state.nextRecord, UInt64(bytes.u32(at: offset)) + 1)
+    }
+  }
+
+  /// Enters a row in `ids`; false when a row with its key was copied before.
+  private func index(
+    _ draft: RowDraft, _ number: UInt32, _ transaction: inout WriteTransaction
+  ) throws(ImageError) -> Bool {
+    var text: [UInt8] = [draft.flags.contains(.pathKey) ? 1 : 0]
+    text += draft.key
+    let hash = hash(text.span)
+    let list = try copied(.ids, hash, &transaction)
+    for other in NumberList.numbers(list?.span) {
+      guard let row = try copied(.records, UInt64(other), &transaction) else { continue }
+      let view = try RowView(row.span, number: other)
+      let isPath = view.flags.contains(.pathKey) == draft.flags.contains(.pathKey)
+      if isPath, view.key.isEqual(to: draft.key.span) { return false }
+    }
+    if let list = NumberList.adding(number, to: list?.span) {
+      try put(list, .ids, hash, &transaction)
+    }
+    return true
+  }
+
+  mutating func copyCells(_ transaction: inout WriteTransaction) throws(ImageError) {
+    try copy(.cells, &transaction) { (copy, key, value, transaction) throws(ImageError) in
+      let number = UInt32(truncatingIfNeeded: key >> 32)
+      let field = UInt32(truncatingIfNeeded: key)
+      guard let flags = copy.rows[number], flags.isDisjoint(with: [.moved, .deleted]),
+        copy.isName(field, .storageKey), value.count > 4,
+        let row = try copy.copied(.records, UInt64(number), &transaction),
+        try RowView(row.span, number: number).index(of: field) == nil
+      else {
+        copy.lose("cell \(field) of record \(number)", "its row or its name is lost")
+        return nil
+      }
+      try copy.noteLinks(of: value.extracting(4...))
+      copy.spilled.insert(number)
+      return value.copy()
+    }
+  }
+}
