@@ -45,14 +45,18 @@ public enum CanonicalJSON {
   /// Appends a string with its quotes.
   public static func append(_ text: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { appendEscaped(byte, to: &out) }
+    if text.utf8.contains(where: isEscaped) {
+      for byte in text.utf8 { appendEscaped(byte, to: &out) }
+    } else {
+      out.append(contentsOf: text.utf8)
+    }
     out.append(UInt8(ascii: "\""))
   }
 
   /// Appends one byte of a string's UTF-8, escaped where JSON asks for it.
   @inline(__always)
   public static func appendEscaped(_ byte: UInt8, to out: inout [UInt8]) {
-    if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+    guard isEscaped(byte) else {
       out.append(byte)
       return
     }
@@ -67,6 +71,11 @@ public enum CanonicalJSON {
       out.append(hexadecimal(byte >> 4))
       out.append(hexadecimal(byte & 0x0F))
     }
+  }
+
+  @inline(__always)
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private static func hexadecimal(_ digit: UInt8) -> UInt8 {

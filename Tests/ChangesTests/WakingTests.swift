@@ -83,8 +83,7 @@ struct WakingTests {
     guard let readers = try UntrustedImage(path: path).summary().readers else { return }
     #expect(readers.filter { $0.transaction != nil && $0.isAlive }.count <= 1, "\(readers)")
     // The checkpointer's pin is the one; without writers it lets go of that too.
-    for _ in 0..<500 where try isRead() { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(try !isRead())
+    #expect(try await eventually { try !isRead() })
     #expect(logs.count == 50)
   }
 

@@ -19,7 +19,7 @@ struct GrowthTests {
   }
 
   private func small(
-    maximum: Int = 1 << 30, wait: Duration = .seconds(5)
+    maximum: Int = 1 << 30, wait: Duration = .seconds(60)
   ) -> Environment.Options {
     Environment.Options(
       mapSize: Self.megabyte, maximumMapSize: maximum, synchronization: .none, waitLimit: wait)

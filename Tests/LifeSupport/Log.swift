@@ -1,6 +1,7 @@
 public import BatonImage
 import Foundation
 import Synchronization
+import TestSupport
 
 /// What an observation delivered, gathered by a task of its own.
 public final class Log: Sendable {
@@ -30,20 +31,16 @@ public final class Log: Sendable {
 
   /// Waits until a state with a title came.
   public func waitForTitle(_ title: String) async throws {
-    for _ in 0..<2000 where !entries.contains(where: { $0.title == title }) {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    guard entries.contains(where: { $0.title == title }) else {
+    guard try await eventually({ entries.contains { $0.title == title } }) else {
       throw Late(expected: entries.count + 1, came: entries.count)
     }
   }
 
   /// Waits until `count` deliveries came.
   public func wait(for count: Int) async throws {
-    for _ in 0..<2000 where entries.count < count {
-      try await Task.sleep(for: .milliseconds(5))
+    guard try await eventually({ entries.count >= count }) else {
+      throw Late(expected: count, came: entries.count)
     }
-    guard entries.count >= count else { throw Late(expected: count, came: entries.count) }
   }
 }
 

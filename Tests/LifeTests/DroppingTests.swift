@@ -3,6 +3,7 @@
   import BatonPlan
   import Foundation
   import LifeSupport
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -33,10 +34,7 @@
 
     /// Waits until nothing is held any more; what is still there after a while.
     private func leftOver() async throws -> [String] {
-      for _ in 0..<1000 {
-        if try held().isEmpty { return [] }
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      _ = try await eventually { try held().isEmpty }
       return try held()
     }
 
@@ -115,24 +113,27 @@
     }
 
     @Test func `who follows an image keeps it open, and closes it by going`() async throws {
+      let (isShown, isTold) = (Flag(), Flag())
       let titles = Task { [path] in
         var iterator = try Image.open(path: path).observe(Documents.title, id: "I_1")
           .makeAsyncIterator()
-        var titles: [String?] = []
-        for _ in 1...2 { titles.append(await iterator.next()?.title) }
+        var titles = [await iterator.next()?.title]
+        isShown.raise()
+        titles.append(await iterator.next()?.title)
         return titles
       }
       let feed = Task { [path] in
         var commits: [UInt64] = []
         for await change in try Image.open(path: path).changes(since: 0) {
           commits.append(change.commit)
+          isTold.raise()
         }
         return commits
       }
-      for _ in 0..<500 where try held().count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(try await eventually { isShown.isRaised })
       _ = try Neighbour([path, "commit", "1", "0", "other"]).lines()
       #expect(try await titles.value == [nil, "other 0"])
-      try await Task.sleep(for: .milliseconds(50))
+      #expect(try await eventually { isTold.isRaised })
       #expect(try !held().isEmpty)
       feed.cancel()
       #expect(try await feed.value == [1])
@@ -141,10 +142,7 @@
 
     @Test func `a temporary image that is dropped takes its folder along`() async throws {
       let path = try pathOfDroppedTemporary()
-      for _ in 0..<500 where FileManager.default.fileExists(atPath: path) {
-        try await Task.sleep(for: .milliseconds(10))
-      }
-      #expect(!FileManager.default.fileExists(atPath: path))
+      #expect(try await eventually { !FileManager.default.fileExists(atPath: path) })
     }
 
     private func pathOfDroppedTemporary() throws -> String {
@@ -153,5 +151,14 @@
       let files = try descriptors().filter { $0.hasSuffix("/temporary.image") }
       return try #require(files.first)
     }
+  }
+
+  /// Raised once by one task, looked at by another.
+  private final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    var isRaised: Bool { state.load(ordering: .acquiring) }
+
+    func raise() { state.store(true, ordering: .releasing) }
   }
 #endif

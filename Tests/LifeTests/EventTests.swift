@@ -75,7 +75,7 @@ struct EventTests {
     let image = try Image.open(path: path, options: options(events))
     try plant(in: image)
     try read(image)
-    for _ in 0..<500 where !events.all.map(Self.name).contains("checkpointed") {
+    for _ in 0..<6000 where !events.all.map(Self.name).contains("checkpointed") {
       Thread.sleep(forTimeInterval: 0.01)
     }
     try image.close()

@@ -9,9 +9,12 @@ struct HTTPTransportTests {
   private static let request = TransportRequest(
     document: "query Q { viewer { id } }", operationName: "Q", variables: ["n": .int(1)])
 
+  /// More than a request takes among all the other tests on a busy machine.
+  private static let unhurried = Duration.seconds(600)
+
   /// Sends one request to a server that answers with `answer`, and gives the server too.
   private func send(
-    to answer: [UInt8]?, timeout: Duration = .seconds(10), bodyLimit: Int = 1 << 20,
+    to answer: [UInt8]?, timeout: Duration = unhurried, bodyLimit: Int = 1 << 20,
     headers: @escaping HTTPTransport.Headers = { [:] }
   ) async throws -> (Result<TransportResponse, TransportError>, [String]) {
     let server = try LoopbackServer { _ in answer }
@@ -29,7 +32,7 @@ struct HTTPTransportTests {
     let attempts = Counter()
     let server = try LoopbackServer { _ in LoopbackServer.answer(Array("{}".utf8)) }
     defer { server.stop() }
-    let transport = HTTPTransport(endpoint: server.endpoint) {
+    let transport = HTTPTransport(endpoint: server.endpoint, timeout: Self.unhurried) {
       ["Authorization": "bearer token-\(attempts.next())", "User-Agent": "own"]
     }
     for _ in 0..<2 { _ = try await transport.send(Self.request) }
@@ -112,9 +115,13 @@ struct HTTPTransportTests {
   }
 
   @Test func `a cancelled request ends`() async throws {
-    let server = try LoopbackServer { _ in nil }
+    let arrived = Latch()
+    let server = try LoopbackServer { _ in
+      arrived.open()
+      return nil
+    }
     defer { server.stop() }
-    let transport = HTTPTransport(endpoint: server.endpoint)
+    let transport = HTTPTransport(endpoint: server.endpoint, timeout: Self.unhurried)
     let task = Task { () async -> TransportError? in
       do throws(TransportError) {
         _ = try await transport.send(Self.request)
@@ -123,7 +130,7 @@ struct HTTPTransportTests {
         return error
       }
     }
-    while server.requests.isEmpty { await Task.yield() }
+    await arrived.wait()
     task.cancel()
     #expect(await task.value == .cancelled)
   }
@@ -131,7 +138,7 @@ struct HTTPTransportTests {
   @Test func `a request that was cancelled before it began ends too`() async throws {
     let server = try LoopbackServer { _ in nil }
     defer { server.stop() }
-    let transport = HTTPTransport(endpoint: server.endpoint)
+    let transport = HTTPTransport(endpoint: server.endpoint, timeout: Self.unhurried)
     let latch = Latch()
     let task = Task { () async -> TransportError? in
       await latch.wait()
@@ -157,7 +164,8 @@ struct HTTPTransportTests {
       { ["Authorization": "secret-token\r\nX: y"] },
     ]
     for headers in all {
-      let transport = HTTPTransport(endpoint: endpoint, headers: headers)
+      let transport = HTTPTransport(
+        endpoint: endpoint, timeout: Self.unhurried, headers: headers)
       let fixture = try Fixture()
       let report = try await fixture.image.refresh(
         ["I_a"], with: Operations.refresh, through: transport,
@@ -178,7 +186,8 @@ struct HTTPTransportTests {
     defer { server.stop() }
     let fixture = try Fixture()
     let report = try await fixture.image.refresh(
-      ["I_a", "I_b"], with: Operations.refresh, through: HTTPTransport(endpoint: server.endpoint))
+      ["I_a", "I_b"], with: Operations.refresh,
+      through: HTTPTransport(endpoint: server.endpoint, timeout: Self.unhurried))
     #expect(report.counts.updated == 2)
   }
 }

@@ -1,5 +1,6 @@
 import BatonImage
 import ImageFixtures
+import TestSupport
 import Testing
 
 /// One way to make a sound file's pages lie, and a word the report must name it by.
@@ -255,8 +256,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     file.set64(file.tree(.records) + 40, UInt64(below))
     file.set16(file.tree(.records) + 6, 32)
     let path = scratch.write(file.bytes)
-    let clock = ContinuousClock()
-    let elapsed = try clock.measure {
+    let elapsed = try ThreadTime.measure {
       let report = try Verifier.verify(at: path)
       #expect(!report.isSound)
       #expect(report.faults.count <= VerificationReport.maximumFaults)
@@ -288,8 +288,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
       }
     }
     let path = scratch.write(file.bytes)
-    let clock = ContinuousClock()
-    let elapsed = try clock.measure {
+    let elapsed = try ThreadTime.measure {
       let report = try Verifier.verify(at: path)
       #expect(!report.isSound)
     }

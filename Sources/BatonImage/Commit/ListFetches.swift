@@ -13,7 +13,7 @@ struct ListFetchTexts {
     func text(_ id: String) -> [UInt8] {
       var variables = variables
       variables[lookup.variable] = .list([.string(id)])
-      return OperationText.bytes(name: plan.name, variables: variables)
+      return OperationText(name: plan.name, variables: variables).bytes
     }
     // The first byte that differs is the id's own: behind its quotation mark, and before the other.
     let (empty, full) = (text(""), text("x"))
@@ -22,17 +22,19 @@ struct ListFetchTexts {
     end = empty[(place + 1)...]
   }
 
-  func text(of id: String) -> [UInt8] {
-    var text = Array(start)
+  func text(of id: String) -> OperationText {
+    var text: [UInt8] = []
+    text.reserveCapacity(start.count + id.utf8.count + end.count + 2)
+    text.append(contentsOf: start)
     CanonicalJSON.append(id, to: &text)
     text.append(contentsOf: end)
-    return text
+    return OperationText(text)
   }
 
   /// The texts of all ids that variables ask for.
   static func texts(
     _ plan: Plan, _ lookup: ListLookup, _ variables: Variables
-  ) -> [[UInt8]] {
+  ) -> [OperationText] {
     let ids: [Value]
     switch variables[lookup.variable] {
     case .list(let values)?: ids = values
@@ -54,7 +56,7 @@ extension RecordSource where Self: ~Copyable {
     of plan: Plan, _ variables: Variables, _ identity: IdentityRules
   ) throws(ImageError) -> Int64? {
     guard let lookup = ListLookup.only(in: plan, identity) else {
-      return try fetchTime(ofText: OperationText.bytes(name: plan.name, variables: variables))
+      return try fetchTime(ofText: OperationText(name: plan.name, variables: variables))
     }
     var oldest: Int64?
     for text in ListFetchTexts.texts(plan, lookup, variables) {
@@ -64,7 +66,7 @@ extension RecordSource where Self: ~Copyable {
     return oldest
   }
 
-  private borrowing func fetchTime(ofText text: [UInt8]) throws(ImageError) -> Int64? {
+  private borrowing func fetchTime(ofText text: OperationText) throws(ImageError) -> Int64? {
     if let time = pendingFetchTime(of: text) { return time }
     return try fetch(ofText: text)?.time
   }

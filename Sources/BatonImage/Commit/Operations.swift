@@ -1,17 +1,25 @@
 import BatonPlan
 
 /// The text that tells one execution of an operation from another: Docs/Format.md section 10.
-enum OperationText {
-  static func bytes(_ binding: PlanBinding) -> [UInt8] {
-    bytes(name: binding.plan.name, variables: binding.variables)
+package struct OperationText: Hashable, Sendable {
+  package let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
   }
 
-  static func bytes(name: String, variables: Variables) -> [UInt8] {
-    var text = Array(name.utf8)
-    text.append(0)
+  init(name: String, variables: Variables) {
+    var bytes = Array(name.utf8)
+    bytes.append(0)
     CanonicalJSON.append(
-      .object(variables.map { Value.Member($0.key, $0.value) }), to: &text)
-    return text
+      .object(variables.map { Value.Member($0.key, $0.value) }), to: &bytes)
+    self.bytes = bytes
+  }
+
+  /// At once: an array would hash its bytes one by one, and a commit hashes fifty texts.
+  package func hash(into hasher: inout Hasher) {
+    // SAFETY: the hasher reads the bytes during the call and keeps none of them.
+    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 }
 
@@ -21,7 +29,7 @@ package struct Fetch: Sendable, Equatable {
   package var time: Int64
   /// The last commit then.
   package var commit: UInt64
-  package var text: [UInt8]
+  package var text: OperationText
 
   static let textStart = 16
 
@@ -29,19 +37,26 @@ package struct Fetch: Sendable, Equatable {
     guard payload.count > Self.textStart else { return nil }
     time = Int64(bitPattern: payload.u64(at: 0))
     commit = payload.u64(at: 8)
-    text = payload.extracting(droppingFirst: Self.textStart).copy()
+    text = OperationText(payload.extracting(droppingFirst: Self.textStart).copy())
   }
 }
 
 extension CommitSession {
   /// Writes the fetch times of operations.
-  mutating func keep(fetches: [[UInt8]: Int64]) throws(ImageError) {
-    for (text, time) in fetches.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+  mutating func keep(fetches: [OperationText: Int64]) throws(ImageError) {
+    // In the table's order, page by page.
+    var hashed: [(hash: UInt64, text: [UInt8], time: Int64)] = []
+    hashed.reserveCapacity(fetches.count)
+    for (text, time) in fetches { hashed.append((hash(text.bytes.span), text.bytes, time)) }
+    hashed.sort {
+      $0.hash != $1.hash ? $0.hash < $1.hash : $0.text.lexicographicallyPrecedes($1.text)
+    }
+    for (hash, text, time) in hashed {
       var payload: [UInt8] = []
+      payload.reserveCapacity(Fetch.textStart + text.count)
       payload.append(u64: UInt64(bitPattern: time))
       payload.append(u64: state.commit)
       payload.append(contentsOf: text)
-      let hash = hash(text.span)
       let value = try Entries.replacing(in: try value(.operations, hash), with: payload) { old in
         old.count >= Fetch.textStart
           && old.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.span)
@@ -53,9 +68,9 @@ extension CommitSession {
 
 extension RecordSource where Self: ~Copyable {
   /// When the operation with a text was last fetched.
-  borrowing func fetch(ofText text: [UInt8]) throws(ImageError) -> Fetch? {
-    guard let entries = try value(.operations, hash(text.span)),
-      let payload = try Entries.payload(in: entries, text: text.span, at: Fetch.textStart)
+  borrowing func fetch(ofText text: OperationText) throws(ImageError) -> Fetch? {
+    guard let entries = try value(.operations, hash(text.bytes.span)),
+      let payload = try Entries.payload(in: entries, text: text.bytes.span, at: Fetch.textStart)
     else { return nil }
     return Fetch(payload)
   }

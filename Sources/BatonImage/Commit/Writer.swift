@@ -138,7 +138,7 @@ extension Image {
     if let lookup = ListLookup.only(in: answer.plan, identity) {
       try noteFetched(answer.plan, lookup, answer.variables, outcome.ids ?? [], at: time)
     } else {
-      let text = OperationText.bytes(name: answer.plan.name, variables: answer.variables)
+      let text = OperationText(name: answer.plan.name, variables: answer.variables)
       life.launch.note(fetch: text, at: time)
     }
     return outcome
@@ -181,7 +181,7 @@ extension Image {
     ) throws(ImageError) -> Void
   ) throws(ImageError) -> CommitOutcome {
     let lookup = ListLookup.only(in: plan, identity)
-    var fetched: (text: [UInt8], time: Int64)?
+    var fetched: (text: OperationText, time: Int64)?
     var lookedUp: Int64?
     let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
@@ -194,7 +194,7 @@ extension Image {
         // A time an id, in memory at first: a batch of ids is seldom asked for again.
         if !writer.sawTransient, !binding.hasTransient { lookedUp = session.now }
       } else if plan.kind == .query, !writer.sawTransient {
-        let text = OperationText.bytes(binding)
+        let text = OperationText(name: plan.name, variables: binding.variables)
         step.fetches[text] = session.now
         fetched = (text, session.now)
       }

@@ -34,7 +34,7 @@ extension Image {
       if let lookup = ListLookup.only(in: operation, identity) {
         ListFetchTexts.texts(operation, lookup, variables)
       } else {
-        [OperationText.bytes(name: operation.name, variables: variables)]
+        [OperationText(name: operation.name, variables: variables)]
       }
     try quietly { (session) throws(ImageError) in
       for text in texts {
@@ -61,12 +61,12 @@ extension Image {
 }
 
 extension CommitSession {
-  fileprivate mutating func forgetFetch(of text: [UInt8]) throws(ImageError) {
+  fileprivate mutating func forgetFetch(of text: OperationText) throws(ImageError) {
     guard try fetch(ofText: text) != nil else { return }
-    let hash = hash(text.span)
+    let hash = hash(text.bytes.span)
     let value = try Entries.replacing(in: try value(.operations, hash), with: nil) { old in
       old.count >= Fetch.textStart
-        && old.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.span)
+        && old.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.bytes.span)
     }
     try put(value, orDelete: .operations, hash)
   }

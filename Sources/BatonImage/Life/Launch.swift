@@ -20,9 +20,9 @@ final class Launch: Sendable {
     /// The newest launch of any process when stamps were written last.
     var newest: UInt32 = 0
     /// Fetch times that no transaction took to the disk yet, by the operation's text.
-    var fetches: [[UInt8]: Int64] = [:]
+    var fetches: [OperationText: Int64] = [:]
     /// The same of list lookups, by the text of each id: many, so that they are written in batches.
-    var listFetches: [[UInt8]: Int64] = [:]
+    var listFetches: [OperationText: Int64] = [:]
     var listsWritten = ContinuousClock.now
     var sweep = Sweep()
   }
@@ -88,23 +88,23 @@ final class Launch: Sendable {
 
   // MARK: Fetch times
 
-  func note(fetch text: [UInt8], at time: Int64) {
+  func note(fetch text: OperationText, at time: Int64) {
     state.withLock { $0.fetches[text] = time }
   }
 
   /// Notes the answers of a list lookup, by the text of each id; how many wait to be written now.
-  func note(listFetches texts: [[UInt8]], at time: Int64) -> Int {
+  func note(listFetches texts: [OperationText], at time: Int64) -> Int {
     state.withLock { state in
       for text in texts { state.listFetches[text] = time }
       return state.listFetches.count
     }
   }
 
-  func fetchTime(of text: [UInt8]) -> Int64? {
+  func fetchTime(of text: OperationText) -> Int64? {
     state.withLock { $0.fetches[text] ?? $0.listFetches[text] }
   }
 
-  func forgetFetch(of text: [UInt8]) {
+  func forgetFetch(of text: OperationText) {
     state.withLock { state in
       state.fetches[text] = nil
       state.listFetches[text] = nil
@@ -119,13 +119,13 @@ final class Launch: Sendable {
   }
 
   /// All that wait to be written.
-  var fetches: [[UInt8]: Int64] {
+  var fetches: [OperationText: Int64] {
     state.withLock { $0.fetches.merging($0.listFetches) { $1 } }
   }
 
   /// Those that a transaction is to write: all, or without those of list lookups until they have
   /// waited as long as uses of records do.
-  func fetchesDue(all: Bool) -> [[UInt8]: Int64] {
+  func fetchesDue(all: Bool) -> [OperationText: Int64] {
     state.withLock { state in
       let isDue = all || ContinuousClock.now - state.listsWritten >= UseStamps.delay
       return isDue ? state.fetches.merging(state.listFetches) { $1 } : state.fetches
@@ -138,7 +138,7 @@ final class Launch: Sendable {
   }
 
   /// Forgets fetch times that are on the disk now.
-  fileprivate func forget(_ written: [[UInt8]: Int64]) {
+  fileprivate func forget(_ written: [OperationText: Int64]) {
     state.withLock { state in
       for (text, time) in written {
         if state.fetches[text] == time { state.fetches[text] = nil }
@@ -203,7 +203,7 @@ struct LaunchStep {
   /// The newest launch.
   var generation: UInt32 = 0
   var droppedPayloads = false
-  var fetches: [[UInt8]: Int64] = [:]
+  var fetches: [OperationText: Int64] = [:]
   /// Uses that were taken to be written.
   var stamps: [UInt32] = []
   /// The records the transaction made.

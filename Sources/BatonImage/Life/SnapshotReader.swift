@@ -34,7 +34,7 @@ struct SnapshotReader: ~Copyable {
   }
 
   /// A fetch time that no transaction took to the disk yet.
-  func pendingFetchTime(of text: [UInt8]) -> Int64? { launch?.fetchTime(of: text) }
+  func pendingFetchTime(of text: OperationText) -> Int64? { launch?.fetchTime(of: text) }
 
   /// Notes that a record was read.
   @inline(__always)

@@ -203,10 +203,10 @@ extension ImageSummary {
     }
     operations = count
     self.latest = latest.elements.map { fetch in
-      let end = fetch.text.firstIndex(of: 0) ?? fetch.text.endIndex
+      let end = fetch.text.bytes.firstIndex(of: 0) ?? fetch.text.bytes.endIndex
       return Fetched(
-        operation: String(decoding: fetch.text[..<end], as: UTF8.self),
-        variables: String(decoding: fetch.text[end...].dropFirst(), as: UTF8.self),
+        operation: String(decoding: fetch.text.bytes[..<end], as: UTF8.self),
+        variables: String(decoding: fetch.text.bytes[end...].dropFirst(), as: UTF8.self),
         time: fetch.time)
     }
   }

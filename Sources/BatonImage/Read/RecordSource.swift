@@ -22,7 +22,7 @@ package protocol RecordSource: ~Copyable {
   borrowing func noteRead(of record: UInt32)
 
   /// A fetch time that is gathered in memory, by the operation's text.
-  borrowing func pendingFetchTime(of text: [UInt8]) -> Int64?
+  borrowing func pendingFetchTime(of text: OperationText) -> Int64?
 
   /// What reads touch, for an observer; nil where nobody observes.
   var trace: ReadTrace? { get }
@@ -30,6 +30,6 @@ package protocol RecordSource: ~Copyable {
 
 extension RecordSource where Self: ~Copyable {
   package borrowing func noteRead(of record: UInt32) {}
-  package borrowing func pendingFetchTime(of text: [UInt8]) -> Int64? { nil }
+  package borrowing func pendingFetchTime(of text: OperationText) -> Int64? { nil }
   package var trace: ReadTrace? { nil }
 }

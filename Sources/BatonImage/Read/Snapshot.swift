@@ -60,7 +60,7 @@ extension SnapshotCore: RecordSource {
     trace?.note(record)
   }
 
-  func pendingFetchTime(of text: [UInt8]) -> Int64? { reader.pendingFetchTime(of: text) }
+  func pendingFetchTime(of text: OperationText) -> Int64? { reader.pendingFetchTime(of: text) }
 
   @_lifetime(borrow self)
   func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>? {
@@ -118,7 +118,7 @@ extension SnapshotCore: RecordSource {
 extension Snapshot: RecordSource {
   package borrowing func noteRead(of record: UInt32) { core.noteRead(of: record) }
   package var trace: ReadTrace? { core.trace }
-  package borrowing func pendingFetchTime(of text: [UInt8]) -> Int64? {
+  package borrowing func pendingFetchTime(of text: OperationText) -> Int64? {
     core.pendingFetchTime(of: text)
   }
 

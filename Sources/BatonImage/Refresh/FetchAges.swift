@@ -13,7 +13,7 @@ extension Image {
   ) throws(ImageError) {
     guard !ids.isEmpty else { return }
     let frame = ListFetchTexts(plan, lookup, variables)
-    var texts: [[UInt8]] = []
+    var texts: [OperationText] = []
     for id in ids {
       texts.append(frame.text(of: id.asked))
       if let answered = id.id, answered != id.asked { texts.append(frame.text(of: answered)) }
@@ -37,7 +37,7 @@ struct FetchAges {
 
   init(
     _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, in snapshot: borrowing Snapshot,
-    memory: [[UInt8]: Int64]
+    memory: [OperationText: Int64]
   ) throws(ImageError) {
     prefix = Array(plan.name.utf8) + [0]
     variable = lookup.variable
@@ -46,17 +46,17 @@ struct FetchAges {
     let start = prefix
     try snapshot.forEach(.operations, from: 0) { (_, value) throws(ImageError) in
       try Entries.forEach(value) { payload in
-        if let fetch = Fetch(payload), fetch.text.starts(with: start) { found.append(fetch) }
+        if let fetch = Fetch(payload), fetch.text.bytes.starts(with: start) { found.append(fetch) }
         return true
       }
       return true
     }
     for fetch in found { add(fetch.text, fetch.time) }
-    for (text, time) in memory where text.starts(with: start) { add(text, time) }
+    for (text, time) in memory where text.bytes.starts(with: start) { add(text, time) }
   }
 
-  private mutating func add(_ text: [UInt8], _ time: Int64) {
-    let json = Array(text[prefix.count...])
+  private mutating func add(_ text: OperationText, _ time: Int64) {
+    let json = Array(text.bytes[prefix.count...])
     guard case .object(let members)? = try? Value(json: json.span) else { return }
     let variables = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
     guard case .list(let ids)? = variables[variable],

@@ -24,6 +24,7 @@ final class LoopbackServer: Sendable {
   private let listener: Int32
   private let handler: Handler
   private let kept = Mutex<[Int32]>([])
+  private let isStopped = Atomic(false)
   private let received = Mutex<[String]>([])
 
   /// The requests so far, head and body.
@@ -33,42 +34,71 @@ final class LoopbackServer: Sendable {
 
   init(_ handler: @escaping Handler) throws {
     self.handler = handler
-    #if canImport(Darwin)
-      listener = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // SAFETY: the address lives for the calls, which read or fill no more than its size.
-    let isListening = unsafe withUnsafeMutablePointer(to: &address) { [listener] pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        unsafe bind(listener, pointer, length) == 0 && listen(listener, 16) == 0
-          && getsockname(listener, pointer, &length) == 0
+    listener = LoopbackServer.makeSocket()
+    let port: UInt16? = unsafe LoopbackServer.withAddress(of: 0) { [listener] address, length in
+      var length = length
+      guard unsafe bind(listener, address, length) == 0, listen(listener, 16) == 0,
+        unsafe getsockname(listener, address, &length) == 0
+      else { return nil }
+      return unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        unsafe UInt16(bigEndian: $0.pointee.sin_port)
       }
     }
-    guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-    port = UInt16(bigEndian: address.sin_port)
-    let accepting = listener
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let connection = accept(accepting, nil, nil)
-        guard connection >= 0, let self else { return }
-        Thread.detachNewThread { self.serve(connection) }
+    guard let port else {
+      close(listener)
+      throw POSIXError(.EADDRNOTAVAIL)
+    }
+    self.port = port
+    Thread.detachNewThread { self.acceptConnections() }
+  }
+
+  /// Ends the server: connections that were kept close now, the listener just after.
+  func stop() {
+    guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    // The thread that accepts owns the listener: were it closed here, that thread could accept what
+    // comes to whoever got the number next. A connection of our own wakes it.
+    let waking = LoopbackServer.makeSocket()
+    _ = unsafe LoopbackServer.withAddress(of: port) { address, length in
+      unsafe connect(waking, address, length)
+    }
+    close(waking)
+    for connection in kept.withLock({ $0 }) { close(connection) }
+  }
+
+  private func acceptConnections() {
+    while true {
+      let connection = accept(listener, nil, nil)
+      guard connection >= 0, !isStopped.load(ordering: .sequentiallyConsistent) else {
+        if connection >= 0 { close(connection) }
+        close(listener)
+        return
       }
+      Thread.detachNewThread { self.serve(connection) }
     }
   }
 
-  func stop() {
+  private static func makeSocket() -> Int32 {
     #if canImport(Darwin)
-      shutdown(listener, SHUT_RDWR)
+      socket(AF_INET, SOCK_STREAM, 0)
     #else
-      shutdown(listener, Int32(SHUT_RDWR))
+      socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
-    close(listener)
-    for connection in kept.withLock({ $0 }) { close(connection) }
+  }
+
+  /// Gives `body` the address of a port on the loopback, for the call alone.
+  private static func withAddress<Result>(
+    of port: UInt16, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    // SAFETY: the address lives for the call, and its length is told with it.
+    return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
   }
 
   private func serve(_ connection: Int32) {
