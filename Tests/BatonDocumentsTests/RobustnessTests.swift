@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// No input traps, hangs or exhausts the stack: it compiles or says why not.
-@Suite(.timeLimit(.minutes(20))) struct RobustnessTests {
+@Suite(.timeLimit(.minutes(60))) struct RobustnessTests {
   /// A document with about everything in it.
   static let rich = #"""
     # A comment, "quoted"

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Generated documents, written in as many ways as the grammar has, mean what they were made of.
-@Suite(.timeLimit(.minutes(20))) struct RoundTripTests {
+@Suite(.timeLimit(.minutes(60))) struct RoundTripTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `a generated value is read as it was made, however it is written`(_ seed: UInt64) throws {
     var writer = Writer(seed: seed)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The commits of an image as they are made.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct FeedTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

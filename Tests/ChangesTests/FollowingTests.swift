@@ -7,7 +7,7 @@ import Testing
 /// What a reader that follows the journal knows of an image that other processes write.
 ///
 /// `FOLLOWED_COMMITS` says how many commits they make together, 400 unless it is set.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct FollowingTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

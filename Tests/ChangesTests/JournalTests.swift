@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What commits changed, asked for afterwards.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct JournalTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What observers of a record are told, and what not.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ObserverTests {
   private let opened: OpenedImage
   private var image: Image { opened.image }

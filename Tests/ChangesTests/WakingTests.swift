@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which observers a refresh of fifty rows wakes: those of the rows that changed, once each.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct WakingTests {
   private let opened: OpenedImage
   private var image: Image { opened.image }

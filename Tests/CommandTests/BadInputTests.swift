@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Responses that are refused: exit 1 with the place, and not a byte of the image changes.
-@Suite(.timeLimit(.minutes(20))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(60))) struct BadInputTests {
   private static let response =
     Array(
       #"{"data":{"nodes":[{"__typename":"Book","id":"B1","title":"Caf\#u{E9}\n","pages":3.5e1,"#

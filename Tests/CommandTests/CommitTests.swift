@@ -2,7 +2,7 @@ import BatonPlan
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct CommitTests {
+@Suite(.timeLimit(.minutes(60))) struct CommitTests {
   @Test func `a commit prints a line for people`() throws {
     let library = try Library()
     let run = try library.discover()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct DemoTests {
+@Suite(.timeLimit(.minutes(60))) struct DemoTests {
   @Test func `the demonstration discovers, refreshes, reads, resolves and inspects`() throws {
     let folder = try TemporaryFolder()
     let run = try Command.run("demo", folder.file("new"))

@@ -4,7 +4,7 @@ import LMDB
 import Testing
 
 /// Files that are no image: refused by every verb, and left alone.
-@Suite(.timeLimit(.minutes(20))) struct ForeignFileTests {
+@Suite(.timeLimit(.minutes(60))) struct ForeignFileTests {
   enum Kind: CaseIterable {
     case text
     case empty

@@ -2,7 +2,7 @@ import BatonPlan
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ReadTests {
+@Suite(.timeLimit(.minutes(60))) struct ReadTests {
   private let library: Library
 
   init() throws {

@@ -3,7 +3,7 @@ import BatonPlan
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct UpkeepTests {
+@Suite(.timeLimit(.minutes(60))) struct UpkeepTests {
   private let library: Library
 
   init() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct UsageTests {
+@Suite(.timeLimit(.minutes(60))) struct UsageTests {
   static let verbs = [
     "commit", "read", "export", "resolve", "keys", "inspect", "verify", "changes", "forget",
     "compact", "refresh", "discover", "demo",

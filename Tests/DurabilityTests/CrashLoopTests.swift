@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What opening does after an opening that was fatal.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct CrashLoopTests {
   private func die(_ disk: ImageOnDisk, _ when: String, in opening: Bool = false) throws {
     let worker = try WorkerProcess(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What opening does with files that are not as they were left.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct LadderTests {
   @Test func `an image that was closed is opened without a check`() throws {
     let disk = try ImageOnDisk()

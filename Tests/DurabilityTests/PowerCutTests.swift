@@ -7,7 +7,7 @@ import Testing
 #if os(Linux)
   /// What is left of an image after the machine lost its power, by simulation: a process's writes and
   /// flushes are recorded, and everything that was not flushed may be there, gone, torn or zero.
-  @Suite(.timeLimit(.minutes(30)))
+  @Suite(.timeLimit(.minutes(60)))
   struct PowerCutTests {
     /// How often the power is cut in each mode.
     static let cuts = ProcessInfo.processInfo.environment["IMAGE_CUTS"].flatMap { Int($0) } ?? 30

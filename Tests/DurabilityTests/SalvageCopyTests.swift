@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is saved of a damaged image.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct SalvageCopyTests {
   @Test func `a sound part of a damaged image lives on in a fresh one`() throws {
     var generator = SeededGenerator()

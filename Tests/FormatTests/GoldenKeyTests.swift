@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Holds keys to files of bytes that were written from the rules.
-@Suite(.timeLimit(.minutes(20))) struct GoldenKeyTests {
+@Suite(.timeLimit(.minutes(60))) struct GoldenKeyTests {
   @Test func `storage keys are those of the golden file, to the byte`() throws {
     let cases = try GoldenFile("StorageKeys.txt").cases
     #expect(cases.count > 100)

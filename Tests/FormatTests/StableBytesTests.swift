@@ -7,7 +7,7 @@ import Testing
 
 /// The same commits make the same bytes, whichever process makes them: nothing that is kept depends
 /// on the order of a dictionary, which differs from process to process.
-@Suite(.timeLimit(.minutes(20))) struct StableBytesTests {
+@Suite(.timeLimit(.minutes(60))) struct StableBytesTests {
   private static let schema = """
     interface Node { id: ID! }
     union Subject = Issue | Note

@@ -23,7 +23,7 @@ struct CorpusInput: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct CorpusTests {
-  @Test(.timeLimit(.minutes(20)), arguments: FuzzTarget.allCases.flatMap(CorpusInput.all))
+  @Test(.timeLimit(.minutes(60)), arguments: FuzzTarget.allCases.flatMap(CorpusInput.all))
   func `an input of a corpus ends without a finding`(_ input: CorpusInput) throws {
     try input.target.run(Array(Data(contentsOf: input.file)), scratch: Scratch())
   }

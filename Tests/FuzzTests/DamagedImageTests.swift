@@ -7,7 +7,7 @@ import Testing
 ///
 /// Not as exit tests: the testing library takes a backtrace of each error that is thrown, which
 /// costs more than all the loading.
-@Suite struct DamagedImageTests {
+@Suite(.serialized) struct DamagedImageTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -23,29 +23,32 @@ import Testing
   private static let seed = SeededGenerator().seed
   private static let lanes = 4
 
-  @Test(.timeLimit(.minutes(20)), arguments: 0..<lanes)
+  @Test(.timeLimit(.minutes(60)), arguments: 0..<lanes)
   func `a damaged file ends with a report or a right read, soon and in little memory`(
     lane: Int
-  ) throws {
+  ) async throws {
     let numbers = [Self.runs.lowerBound + lane, Self.runs.upperBound, Self.lanes]
-    try load(["damaged", String(Self.seed)] + numbers.map(String.init))
+    try await load(["damaged", String(Self.seed)] + numbers.map(String.init))
   }
 
-  @Test(.timeLimit(.minutes(20)))
-  func `a file made to end its reader is reported, soon and in little memory`() throws {
-    try load(["crafted"])
+  @Test(.timeLimit(.minutes(60)))
+  func `a file made to end its reader is reported, soon and in little memory`() async throws {
+    try await load(["crafted"])
   }
 
   /// Prints what a process came to, or names what it was at when it ended.
-  private func load(_ arguments: [String]) throws {
+  private func load(_ arguments: [String]) async throws {
     let notes = folder.file("notes")
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = [notes] + arguments
     process.environment = ProcessInfo.processInfo.environment
       .merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
-    try process.run()
-    process.waitUntilExit()
+    // A thread that waits would be one of the few that tests run on.
+    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in ended.resume() }
+      do { try process.run() } catch { ended.resume(throwing: error) }
+    }
     let note = (try? String(contentsOfFile: notes, encoding: .utf8)) ?? "nothing noted"
     print("\(arguments.joined(separator: " ")): \(note)")
     let signal = process.terminationReason == .uncaughtSignal ? "signal " : "status "

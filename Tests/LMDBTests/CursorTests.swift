@@ -2,7 +2,7 @@ import LMDB
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct CursorTests {
   let folder: TemporaryFolder
   let environment: Environment

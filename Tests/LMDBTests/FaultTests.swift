@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every call of the engine that can fail, failing.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct FaultTests {
   let folder: TemporaryFolder
   let environment: Environment

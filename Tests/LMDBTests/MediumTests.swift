@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
   /// Disks that are full, limited or can't be written to, each in a process of its own.
-  @Suite(.timeLimit(.minutes(20)))
+  @Suite(.timeLimit(.minutes(60)))
   struct MediumTests {
     let folder: TemporaryFolder
 

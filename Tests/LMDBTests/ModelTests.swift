@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random work on a file, beside a dictionary that should hold the same.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ModelTests {
   let folder: TemporaryFolder
 

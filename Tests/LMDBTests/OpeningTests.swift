@@ -3,7 +3,7 @@ import LMDB
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct OpeningTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

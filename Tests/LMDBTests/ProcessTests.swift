@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What other processes do to a file, and what a fork does.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ProcessTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

@@ -15,7 +15,7 @@ import Testing
     return image
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `1200 rows that nodes brought read as the answer had them, field by field`() throws {
     let image = try image(1..<1201)
     try image.close()

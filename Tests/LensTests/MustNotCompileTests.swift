@@ -34,7 +34,7 @@ import Testing
 
   private static let naming = "// refused with: "
 
-  @Test(.timeLimit(.minutes(20)), arguments: programs)
+  @Test(.timeLimit(.minutes(60)), arguments: programs)
   func `a program that would outlive its snapshot is refused, with the diagnostic it names`(
     _ name: String
   ) throws {

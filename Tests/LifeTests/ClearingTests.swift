@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// S32: clearing an image that others read and write.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ClearingTests {
   private let opened: OpenedImage
   private var image: Image { opened.image }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What closing an image promises.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ClosingTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

@@ -8,7 +8,7 @@
   import Testing
 
   /// Images that nobody closes: what they hold of the system ends with the last user.
-  @Suite(.timeLimit(.minutes(20)))
+  @Suite(.timeLimit(.minutes(60)))
   struct DroppingTests {
     let folder: TemporaryFolder
     var path: String { folder.file("a.image") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The same store built twice, by responses and by hand: the same records, journal and deliveries.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct EqualWritingTests {
   let folder: TemporaryFolder
   /// Responses go to this one.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Events may be logged anywhere: none holds anything that came from data.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct EventTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

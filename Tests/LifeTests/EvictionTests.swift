@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What gives its fields up, and when (R8).
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct EvictionTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When operations were fetched, and how little that takes (S47).
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct FetchTimeTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

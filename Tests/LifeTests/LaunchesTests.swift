@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// S34: an image that is used for two hundred launches under a size limit.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct LaunchesTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

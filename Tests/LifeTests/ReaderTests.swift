@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// S36 and S37: processes that read what others write, and extensions that may not write.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ReaderTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

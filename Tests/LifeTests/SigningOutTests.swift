@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// S39: signing out in the middle of a write. Answers under way are in `RefreshTests`.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct SigningOutTests {
   let folder: TemporaryFolder
   var path: String { folder.file("a.image") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Writing without a document.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct WritingTests {
   private let opened: OpenedImage
   private var image: Image { opened.image }

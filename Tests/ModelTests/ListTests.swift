@@ -3,7 +3,7 @@ import Testing
 
 /// Holds the image to a store of a few dictionaries over pages of connections, inserted and deleted
 /// edges, and new launches (R6).
-@Suite(.timeLimit(.minutes(20))) struct ListTests {
+@Suite(.timeLimit(.minutes(60))) struct ListTests {
   @Test(arguments: ModelRuns.lanes)
   func `an image has the edges that a store of dictionaries has`(lane: Int) throws {
     try ModelRuns.run(lane) { seed in

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Holds the image to a store of a few dictionaries, over random documents and responses.
-@Suite(.timeLimit(.minutes(20))) struct SequenceTests {
+@Suite(.timeLimit(.minutes(60))) struct SequenceTests {
   @Test(arguments: ModelRuns.lanes)
   func `an image holds what a store of dictionaries holds after the same responses`(
     lane: Int

@@ -3,7 +3,7 @@ import Testing
 
 /// Holds the image to a store of a few dictionaries over refreshes, changed ids, discoveries,
 /// deletions, writes and new launches (R4, R5, R9).
-@Suite(.timeLimit(.minutes(20))) struct SubjectTests {
+@Suite(.timeLimit(.minutes(60))) struct SubjectTests {
   @Test(arguments: ModelRuns.lanes)
   func `an image leads to the subjects that a store of dictionaries leads to`(lane: Int) throws {
     try ModelRuns.run(lane) { seed in

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct HTTPTransportTests {
   private static let request = TransportRequest(
     document: "query Q { viewer { id } }", operationName: "Q", variables: ["n": .int(1)])

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Situations of services that fail in part, with what the image is like afterwards.
-@Suite(.timeLimit(.minutes(20))) struct ScenarioTests {
+@Suite(.timeLimit(.minutes(60))) struct ScenarioTests {
   private let ids = (0..<8).map { "I_\($0)" }
 
   /// When each id had its last answer.

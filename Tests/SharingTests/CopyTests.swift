@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Copies that are made while others commit, and copies that are given up.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct CopyTests {
   @Test
   func `a copy beside a writer is one committed state, and a killed copier leaves none or all`()

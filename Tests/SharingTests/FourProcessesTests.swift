@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Processes that read and write one image at once, for as long as `SHARING_SECONDS` says.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct FourProcessesTests {
   static let seconds =
     ProcessInfo.processInfo.environment["SHARING_SECONDS"].flatMap { Double($0) } ?? 3

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is held for long, and the file's size meanwhile.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct HeldSnapshotTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What an image holds at most, and what passing it does.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct LimitTests {
   /// Runs what takes a gigabyte of memory.
   static let runsLarge = ProcessInfo.processInfo.environment["LIMITS_LARGE"] != nil

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What another process does to an image that is open here.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct OtherProcessTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

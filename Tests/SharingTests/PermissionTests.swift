@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who may read an image's files, and which files are an image's.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct PermissionTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

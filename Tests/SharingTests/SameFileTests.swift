@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One file under several paths, and other files under one path.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct SameFileTests {
   let folder: TemporaryFolder
   var path: String { folder.file("image") }

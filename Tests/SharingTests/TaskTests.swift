@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many tasks on few threads.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct TaskTests {
   /// Commits hold a lock of their thread, which a task may not call directly.
   private static func commit(_ number: Int, to image: Image) throws {

@@ -222,7 +222,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     },
   ]
 
-  @Test(.timeLimit(.minutes(20)), arguments: tricks)
+  @Test(.timeLimit(.minutes(60)), arguments: tricks)
   func `a page that lies is named`(_ trick: PageTrick) throws {
     let image = ImageFixture.sample(extra: 600)
     let whole = scratch.path("whole.image")
@@ -240,7 +240,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     image.demandRightOutcome(path, trick.testDescription)
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `branches that fan out without end are walked once`() throws {
     let image = ImageFixture.sample(extra: 600)
     let whole = scratch.path("whole.image")
@@ -266,7 +266,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
     #expect(elapsed < .seconds(2))
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `nodes that share one overflow run don't multiply the work`() throws {
     var image = ImageFixture.sample()
     for index in 0..<3000 {
@@ -328,7 +328,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
 @Suite struct CraftedRunTests {
   let scratch = Scratch()
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `overflow runs inside one another are damage, whatever their checksums say`() throws {
     // A long value whose pages each look like the first of a run of their own.
     var image = ImageFixture.sample()

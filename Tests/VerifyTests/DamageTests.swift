@@ -14,7 +14,7 @@ import Testing
     static let step = 1
   #endif
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `a flipped byte anywhere is reported or does not matter`() throws {
     let image = ImageFixture.sample()
     let whole = scratch.path("whole.image")
@@ -30,7 +30,7 @@ import Testing
     #expect(reported > 0)
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `a file cut anywhere is reported or does not matter`() throws {
     let image = ImageFixture.sample(extra: 40)
     let whole = scratch.path("whole.image")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(20)), arguments: [11, 12] as [UInt64])
+  @Test(.timeLimit(.minutes(60)), arguments: [11, 12] as [UInt64])
   func `bits, page heads, zeroed, swapped and copied pages are reported or do not matter`(
     seed: UInt64
   ) throws {

@@ -23,7 +23,7 @@ import Testing
     return image.steps()[0]
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `beside a writer every read sees one state and no damage`() async throws {
     let path = scratch.path("live.image")
     try EngineFile.make(at: path, [Self.step(0)])

@@ -217,9 +217,7 @@ extension CommitSession: NormalizerStore {
   }
 
   mutating func name(_ text: Span<UInt8>, _ kind: NameKind) throws(ImageError) -> UInt32 {
-    var prefixed: [UInt8] = [kind.rawValue]
-    prefixed.append(text)
-    let hash = hash(prefixed.span)
+    let hash = hash(kind: kind.rawValue, text)
     if let number = try number(ofName: text, kind, hash: hash) { return number }
     let number = state.nextName
     guard number <= nameLimit else {

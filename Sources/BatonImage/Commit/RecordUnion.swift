@@ -66,20 +66,6 @@ extension CommitSession {
     journal.note(number, .deleted, fields: draft.cells.map(\.field))
   }
 
-  /// The numbers of a record's fields, in its row and outside of it.
-  borrowing func fieldNumbers(of number: UInt32) throws(ImageError) -> [UInt32] {
-    guard let row = try row(number) else { return [] }
-    var numbers = (0..<row.cellCount).map { row.field(at: $0) }
-    if row.flags.contains(.spilled) {
-      try forEach(.cells, from: UInt64(number) << 32) { key, _ in
-        guard key >> 32 == UInt64(number) else { return false }
-        numbers.append(UInt32(truncatingIfNeeded: key))
-        return true
-      }
-    }
-    return numbers
-  }
-
   /// The record at a path; nil when there is none.
   borrowing func number(at path: PathKey) throws(ImageError) -> UInt32? {
     var key: [UInt8] = [1]

@@ -121,6 +121,19 @@ package func hash(_ bytes: Span<UInt8>) -> UInt64 {
   }
 }
 
+/// XXH3 of a kind byte and the bytes behind it, as keys and names are hashed.
+func hash(kind: UInt8, _ bytes: Span<UInt8>) -> UInt64 {
+  // SAFETY: the room has one byte more than the span, and both live while the closures run. Every
+  // byte of it is set before the hash reads it.
+  unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count + 1) { room in
+    unsafe room.initializeElement(at: 0, to: kind)
+    unsafe bytes.withUnsafeBufferPointer {
+      _ = unsafe room.extracting(1...).initialize(fromContentsOf: $0)
+    }
+    return unsafe baton_xxh3_64(room.baseAddress, room.count)
+  }
+}
+
 /// XXH3 of the bytes with a seed.
 func hash(_ bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   // SAFETY: as above.

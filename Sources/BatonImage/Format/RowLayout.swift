@@ -19,6 +19,21 @@ package enum RowLayout {
   package static let firstRecord: UInt32 = 4
 }
 
+extension ByteSink where Self: ~Copyable {
+  /// Appends what stands before a row's directory, with room for the checksum.
+  @inline(__always)
+  mutating func appendRowHead(
+    type: UInt32, commit: UInt64, cells: Int, flags: RowFlags, keyLength: Int
+  ) {
+    append(u32: 0)
+    append(u32: type)
+    append(u64: commit)
+    append(u16: UInt16(cells))
+    append(u16: flags.rawValue)
+    append(u32: UInt32(keyLength))
+  }
+}
+
 /// The flags of a row.
 package struct RowFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt16

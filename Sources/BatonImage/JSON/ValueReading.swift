@@ -21,16 +21,14 @@ extension Value {
     guard depth < maximumDepth else { throw reader.problem("values nest too deep") }
     switch reader.character {
     case UInt8(ascii: "{"):
-      var members: [Member] = []
+      var members = Members()
       guard try reader.enterObject() else { return .object([]) }
       repeat {
         let key = try reader.key()
         let name = JSONText.text(key, in: reader.bytes)
-        let value = try read(&reader, depth: depth + 1)
-        members.removeAll { $0.name == name }
-        members.append(Member(name, value))
+        members.set(name, try read(&reader, depth: depth + 1))
       } while try reader.nextMember()
-      return .object(members)
+      return .object(members.all)
     case UInt8(ascii: "["):
       var elements: [Value] = []
       guard try reader.enterArray() else { return .list([]) }
@@ -39,6 +37,29 @@ extension Value {
     case UInt8(ascii: "\""):
       return .string(JSONText.text(try reader.string(), in: reader.bytes))
     default: return try readScalar(&reader)
+    }
+  }
+
+  /// The members of an object; of those with one name the last counts.
+  private struct Members {
+    private(set) var all: [Member] = []
+    /// Where each is, once there are too many to look through.
+    private var places: [String: Int] = [:]
+
+    private static let few = 8
+
+    mutating func set(_ name: String, _ value: Value) {
+      if all.count == Self.few {
+        for (place, member) in all.enumerated() { places[member.name] = place }
+      }
+      let known =
+        all.count < Self.few ? all.firstIndex { $0.name == name } : places[name]
+      if let known {
+        all[known].value = value
+      } else {
+        if all.count >= Self.few { places[name] = all.count }
+        all.append(Member(name, value))
+      }
     }
   }
 

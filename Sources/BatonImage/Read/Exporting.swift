@@ -99,17 +99,8 @@ extension RecordSource where Self: ~Copyable {
   package borrowing func fields(
     of number: UInt32
   ) throws(ImageError) -> [(key: String, number: UInt32)] {
-    guard let row = try row(number) else { return [] }
-    var numbers = (0..<row.cellCount).map { row.field(at: $0) }
-    if row.flags.contains(.spilled) {
-      try forEach(.cells, from: UInt64(number) << 32) { key, _ in
-        guard key >> 32 == UInt64(number) else { return false }
-        numbers.append(UInt32(truncatingIfNeeded: key))
-        return true
-      }
-    }
     var fields: [(key: String, number: UInt32)] = []
-    for number in numbers { fields.append((try name(number), number)) }
+    for number in try fieldNumbers(of: number) { fields.append((try name(number), number)) }
     return fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 

@@ -7,8 +7,7 @@ extension RecordSource where Self: ~Copyable {
     ofName text: String, _ kind: NameKind
   ) throws(ImageError) -> UInt32? {
     let bytes = Array(text.utf8)
-    let prefixed = [kind.rawValue] + bytes
-    return try number(ofName: bytes.span, kind, hash: hash(prefixed.span))
+    return try number(ofName: bytes.span, kind, hash: hash(kind: kind.rawValue, bytes.span))
   }
 
   /// The number of a name whose hash, kind byte included, is known.
@@ -57,11 +56,7 @@ extension RecordSource where Self: ~Copyable {
 
   /// The record with an id key, by itself or as an alias, moved or not.
   package borrowing func number(ofId key: [UInt8]) throws(ImageError) -> UInt32? {
-    var prefixed: [UInt8] = []
-    prefixed.reserveCapacity(key.count + 1)
-    prefixed.append(0)
-    prefixed.append(key.span)
-    if let number = try number(ofKey: key.span, isPath: false, hash: hash(prefixed.span)) {
+    if let number = try number(ofKey: key.span, isPath: false, hash: hash(kind: 0, key.span)) {
       return number
     }
     return try number(ofAlias: key.span)
@@ -72,6 +67,20 @@ extension RecordSource where Self: ~Copyable {
   package borrowing func row(_ number: UInt32) throws(ImageError) -> RowView? {
     guard let value = try value(.records, UInt64(number)) else { return nil }
     return try RowView(value, number: number)
+  }
+
+  /// The numbers of a record's fields, in its row and outside of it.
+  borrowing func fieldNumbers(of number: UInt32) throws(ImageError) -> [UInt32] {
+    guard let row = try row(number) else { return [] }
+    var numbers = (0..<row.cellCount).map { row.field(at: $0) }
+    if row.flags.contains(.spilled) {
+      try forEach(.cells, from: UInt64(number) << 32) { key, _ in
+        guard key >> 32 == UInt64(number) else { return false }
+        numbers.append(UInt32(truncatingIfNeeded: key))
+        return true
+      }
+    }
+    return numbers
   }
 
   /// The record that a link to `number` means: itself, or the one it moved to.

@@ -26,7 +26,8 @@ struct StaleSearch {
 
   init(
     _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ identity: IdentityRules,
-    _ policy: StalePolicy, now: Date, memory: [OperationText: Int64], in snapshot: borrowing Snapshot
+    _ policy: StalePolicy, now: Date, memory: [OperationText: Int64],
+    in snapshot: borrowing Snapshot
   ) throws(ImageError) {
     self.plan = plan
     self.lookup = lookup

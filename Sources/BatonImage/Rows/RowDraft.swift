@@ -25,12 +25,8 @@ struct RowDraft {
   /// The row's value, sealed.
   func encoded(number: UInt32) -> [UInt8] {
     var row: [UInt8] = []
-    row.append(u32: 0)
-    row.append(u32: type)
-    row.append(u64: commit)
-    row.append(u16: UInt16(cells.count))
-    row.append(u16: flags.rawValue)
-    row.append(u32: UInt32(key.count))
+    row.appendRowHead(
+      type: type, commit: commit, cells: cells.count, flags: flags, keyLength: key.count)
     var offset = RowLayout.directory + RowLayout.entrySize * cells.count + key.count
     for cell in cells {
       row.append(u32: cell.field)

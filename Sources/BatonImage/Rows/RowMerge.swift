@@ -135,12 +135,8 @@ struct MergeScratch: ~Copyable {
     var size = RowLayout.directory + RowLayout.entrySize * cells.count + key.count
     for index in 0..<cells.count { size &+= cells[index].range.count }
     row.reserve(size)
-    row.append(u32: 0)
-    row.append(u32: type)
-    row.append(u64: commit)
-    row.append(u16: UInt16(cells.count))
-    row.append(u16: flags.rawValue)
-    row.append(u32: UInt32(key.count))
+    row.appendRowHead(
+      type: type, commit: commit, cells: cells.count, flags: flags, keyLength: key.count)
     var offset = RowLayout.directory + RowLayout.entrySize * cells.count + key.count
     for index in 0..<cells.count {
       let cell = cells[index]

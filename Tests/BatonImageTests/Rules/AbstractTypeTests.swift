@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Interfaces, unions, types nobody knows, and fields under conditions.
-@Suite(.timeLimit(.minutes(20))) struct AbstractTypeTests {
+@Suite(.timeLimit(.minutes(60))) struct AbstractTypeTests {
   @Test func `each object is read by the fragments that are on its type`() throws {
     let image = try TestImage()
     let plan = try Hub.plan(

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// An id that is answered with another one is a second name of one record (R5).
-@Suite(.timeLimit(.minutes(20))) struct AliasTests {
+@Suite(.timeLimit(.minutes(60))) struct AliasTests {
   static let old = "MDU6SXNzdWUwMQ=="
   static let new = "I_synA"
 

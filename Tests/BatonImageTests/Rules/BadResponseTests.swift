@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is no response of the plan is refused with its place, and the image is as it was.
-@Suite(.tags(.damage), .timeLimit(.minutes(20))) struct BadResponseTests {
+@Suite(.tags(.damage), .timeLimit(.minutes(60))) struct BadResponseTests {
   static let plan = try! Hub.plan(
     """
     query Q($ids: [ID!]!) {

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Pages merge into connections (R6), by Relay's rules.
-@Suite(.timeLimit(.minutes(20))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(60))) struct ConnectionTests {
   /// The pages of one repository's issues, forward and backward.
   static let pages = try! Hub.plan(
     """

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Parts of a response that `@defer` left out, in both published shapes (R6).
-@Suite(.timeLimit(.minutes(20))) struct DeferTests {
+@Suite(.timeLimit(.minutes(60))) struct DeferTests {
   static let single = try! Hub.plan(
     """
     {

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Edge and record directives on mutations and subscriptions (R6), by Relay's rules.
-@Suite(.timeLimit(.minutes(20))) struct EditTests {
+@Suite(.timeLimit(.minutes(60))) struct EditTests {
   static let key = "R:__List_issues_connection"
   static let connections = #"{"connections":["R:__List_issues_connection"]}"#
 

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Errors stand beside the fields their paths lead to (R3).
-@Suite(.timeLimit(.minutes(20))) struct ErrorTests {
+@Suite(.timeLimit(.minutes(60))) struct ErrorTests {
   @Test(.tags(.S7))
   func `a null that bubbled up from a deeper error keeps the link and the record`()
     throws

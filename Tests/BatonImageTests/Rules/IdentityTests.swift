@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// What makes two answers one record (R1).
-@Suite(.timeLimit(.minutes(20))) struct IdentityTests {
+@Suite(.timeLimit(.minutes(60))) struct IdentityTests {
   /// Ids that are hard on whoever parses, cuts or escapes them.
   static let ids: [String] = [
     "5", "a", "é", "日本", "a:b", "a.b", "a,b", "(a)", "\"a\"", "\\a\\", "a/b=c#d e", " ", "\t",

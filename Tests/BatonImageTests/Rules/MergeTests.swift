@@ -117,7 +117,7 @@ extension MergeCase {
   }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct MergeTests {
+@Suite(.timeLimit(.minutes(60))) struct MergeTests {
   @Test(.tags(.S42), arguments: MergeCase.all)
   func `each answer to each state of a field gives the one right state, on the disk too`(
     _ merge: MergeCase

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// A natural key, once answered, leads to its id (R5).
-@Suite(.timeLimit(.minutes(20))) struct NaturalKeyTests {
+@Suite(.timeLimit(.minutes(60))) struct NaturalKeyTests {
   static func answer(
     repository: String = "R", slug: String = "o/w", issue: String = "I", number: Int = 7
   ) -> String {

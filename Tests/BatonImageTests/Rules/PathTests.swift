@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Records without an id are the place they were found at (R1).
-@Suite(.timeLimit(.minutes(20))) struct PathTests {
+@Suite(.timeLimit(.minutes(60))) struct PathTests {
   @Test func `a path is the parent's key, the storage key and the indexes`() throws {
     let image = try TestImage()
     let plan = try Hub.plan(

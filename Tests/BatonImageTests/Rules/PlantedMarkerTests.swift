@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Random markers planted in all that is transient are in no file of an image (R7).
-@Suite(.timeLimit(.minutes(20))) struct PlantedMarkerTests {
+@Suite(.timeLimit(.minutes(60))) struct PlantedMarkerTests {
   @Test func `each kind of commit alone leaves a marker in no file`() throws {
     var generator = SeededGenerator()
     let count = Planted(using: &generator).commits.count

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// `nodes(ids:)` refreshes the records it answers and nothing else (R4).
-@Suite(.timeLimit(.minutes(20))) struct RefreshTests {
+@Suite(.timeLimit(.minutes(60))) struct RefreshTests {
   static func issue(_ id: String, _ title: String) -> String {
     #"{"__typename":"Issue","id":"\#(id)","title":"\#(title)"}"#
   }

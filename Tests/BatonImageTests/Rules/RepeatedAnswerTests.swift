@@ -4,7 +4,7 @@ import Testing
 
 /// An answer that comes once more, byte for byte, is known by its bytes, and for as long as nothing
 /// it came to has changed. What that saves must not be seen from outside (R3, R4).
-@Suite(.timeLimit(.minutes(20))) struct RepeatedAnswerTests {
+@Suite(.timeLimit(.minutes(60))) struct RepeatedAnswerTests {
   static let ids = RefreshTests.ids(["A", "B"])
   static let answer = RefreshTests.response([
     RefreshTests.issue("A", "one"), RefreshTests.issue("B", "two"),

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Values come back as the tokens they came as.
-@Suite(.timeLimit(.minutes(20))) struct ScalarTests {
+@Suite(.timeLimit(.minutes(60))) struct ScalarTests {
   static let numbers = [
     "0", "1", "-1", "127", "128", "-128", "-129", "32767", "32768", "-32769", "2147483647",
     "2147483648", "-2147483649", "3000000001", "9007199254740991", "9007199254740993",

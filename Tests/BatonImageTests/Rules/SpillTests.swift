@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Records of more fields than a row holds behave as any other.
-@Suite(.timeLimit(.minutes(20))) struct SpillTests {
+@Suite(.timeLimit(.minutes(60))) struct SpillTests {
   static func fields(_ range: some Sequence<Int>) -> String {
     range.map { "f\($0): body(limit: \($0))" }.joined(separator: " ")
   }

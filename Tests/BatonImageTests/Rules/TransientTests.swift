@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Transient types and fields leave nothing on the disk, nor does anything that names them (R7).
-@Suite(.timeLimit(.minutes(20))) struct TransientTests {
+@Suite(.timeLimit(.minutes(60))) struct TransientTests {
   static let rules = IdentityRules(
     transientTypes: ["Secret"],
     transientFields: ["Query.anything", "Query.tags", "Issue.payload", "Issue.body", "User.name"])

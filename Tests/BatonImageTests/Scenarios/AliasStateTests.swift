@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// S12 where the records of the two ids are not just there: deleted, pinned, missed.
-@Suite(.tags(.S12), .timeLimit(.minutes(20))) struct AliasStateTests {
+@Suite(.tags(.S12), .timeLimit(.minutes(60))) struct AliasStateTests {
   static let old = AliasTests.old
   static let new = AliasTests.new
 

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Answers whose parts come in any order, and warnings of any form.
-@Suite(.timeLimit(.minutes(20))) struct AnswerShapeTests {
+@Suite(.timeLimit(.minutes(60))) struct AnswerShapeTests {
   static let data = """
     "data":{"nodes":[{"__typename":"Issue","id":"I_synA","title":"t1","state":null},null]}
     """

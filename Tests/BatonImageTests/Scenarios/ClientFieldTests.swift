@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// Fields and types that the app adds to the schema for itself (R6).
-@Suite(.timeLimit(.minutes(20))) struct ClientFieldTests {
+@Suite(.timeLimit(.minutes(60))) struct ClientFieldTests {
   static let extended = try! schema(
     Hub.text,
     client: """

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// S56: pages, refetches and launches, beyond what Relay's rules already say.
-@Suite(.tags(.S56), .timeLimit(.minutes(20))) struct ConnectionScenarioTests {
+@Suite(.tags(.S56), .timeLimit(.minutes(60))) struct ConnectionScenarioTests {
   private typealias Pages = ConnectionTests
 
   @Test func `pages, a new launch, a refresh by ids and a refetch leave no edge twice`() throws {

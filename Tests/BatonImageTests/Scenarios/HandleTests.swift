@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// S32, S37, S40: clearing, closing and reading beside others.
-@Suite(.timeLimit(.minutes(20))) struct HandleTests {
+@Suite(.timeLimit(.minutes(60))) struct HandleTests {
   static let count = 24
   static let ids = "{\"ids\":[\((0..<count).map { "\"I\($0)\"" }.joined(separator: ","))]}"
   static let titles = try! Hub.plan(

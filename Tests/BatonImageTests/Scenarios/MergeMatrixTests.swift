@@ -92,7 +92,7 @@ struct FieldState: Equatable {
 
 /// S42: each answer to each state, for fields of every kind, in a row and outside of it, in the launch
 /// that brought the state and in the next one.
-@Suite(.tags(.S42), .timeLimit(.minutes(20))) struct MergeMatrixTests {
+@Suite(.tags(.S42), .timeLimit(.minutes(60))) struct MergeMatrixTests {
   /// Where the field is, and when it is answered.
   enum Setting: CaseIterable, Sendable {
     case sameLaunch, nextLaunch, outsideOfTheRow

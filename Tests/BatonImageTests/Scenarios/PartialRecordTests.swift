@@ -4,7 +4,7 @@ import Testing
 
 /// S31, S41, S45: records of which the image has a part, because documents grew, or an answer was
 /// smaller than the last one.
-@Suite(.timeLimit(.minutes(20))) struct PartialRecordTests {
+@Suite(.timeLimit(.minutes(60))) struct PartialRecordTests {
   static let byIds = try! Hub.plan(
     """
     query Q($ids: [ID!]!) {

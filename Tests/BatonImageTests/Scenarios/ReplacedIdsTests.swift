@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// S12 for many ids in one answer: every sign with every state that the image can be in.
-@Suite(.tags(.S12), .timeLimit(.minutes(20))) struct ReplacedIdsTests {
+@Suite(.tags(.S12), .timeLimit(.minutes(60))) struct ReplacedIdsTests {
   typealias Sign = AliasTests.Sign
   typealias Known = AliasTests.Known
 

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// What becomes of natural keys when a name on their way leads to another record (R5).
-@Suite(.timeLimit(.minutes(20))) struct ReusedNameTests {
+@Suite(.timeLimit(.minutes(60))) struct ReusedNameTests {
   static let repository = try! Hub.plan(
     """
     query R($name: String!) { repository(owner: "o", name: $name) { id nameWithOwner } }

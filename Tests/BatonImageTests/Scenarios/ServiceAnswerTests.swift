@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Answers of services as they were seen: what each does to the image, and in how many commits.
-@Suite(.timeLimit(.minutes(20))) struct ServiceAnswerTests {
+@Suite(.timeLimit(.minutes(60))) struct ServiceAnswerTests {
   static func issue(_ id: String, _ fields: String) -> String {
     #"{"__typename":"Issue","id":"\#(id)",\#(fields)}"#
   }

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// S47, S49: which spellings of arguments are one field, which are two, and how long a key may be.
-@Suite(.timeLimit(.minutes(20))) struct StorageKeyTests {
+@Suite(.timeLimit(.minutes(60))) struct StorageKeyTests {
   static let registry = try! schema(
     """
     type Query {

@@ -3,7 +3,7 @@ import BatonPlan
 import Testing
 
 /// S16, S20: subjects that get another id, another number or another repository.
-@Suite(.timeLimit(.minutes(20))) struct TransferTests {
+@Suite(.timeLimit(.minutes(60))) struct TransferTests {
   static let widgets = #"repository(name:"widgets",owner:"octo-org")"#
   static let gears = #"repository(name:"gears",owner:"octo-org")"#
   static func key(_ number: Int, in repository: String) -> String {
