@@ -49,11 +49,14 @@ let package = Package(
       dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "LMDB", "CLMDB", "CSQLite"],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["MutexEdges"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .target(
       name: "ImageFixtures", dependencies: ["BatonImage", "LMDB", "TestSupport"],
       path: "Tests/ImageFixtures",
       swiftSettings: strict),
+    .target(name: "MutexEdges", path: "Tests/MutexEdges"),
     .target(name: "EngineFaults", dependencies: ["CLMDB"], path: "Tests/EngineFaults"),
 
     .target(
@@ -127,7 +130,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "DurabilitySupport", dependencies: ["BatonImage", "BatonPlan", "BatonDocuments"],
+      name: "DurabilitySupport",
+      dependencies: ["BatonImage", "BatonPlan", "BatonDocuments", "MutexEdges"],
       path: "Tests/DurabilitySupport", swiftSettings: strict),
     .executableTarget(
       name: "image-worker", dependencies: ["BatonImage", "DurabilitySupport", "FlushRecorder"],
