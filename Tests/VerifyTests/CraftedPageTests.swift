@@ -65,6 +65,10 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
         let leaf = Int(file.u64(file.freeTree + 40))
         file.set64(file.node(leaf, file.count(leaf) - 1) + 8, 1 << 50)
       },
+      PageTrick("pages freed by no transaction", "no transaction") { file in
+        let leaf = Int(file.u64(file.freeTree + 40))
+        file.set64(file.node(leaf, 0) + 8, 0)
+      },
     ]
 
   private static let headTricks = [

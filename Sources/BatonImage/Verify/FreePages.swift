@@ -20,6 +20,8 @@ extension Inspection {
   private static let environmentFlags: UInt16 = 0x4001
 
   private func listProblem(_ key: UInt64, _ list: Span<UInt8>) -> Problem? {
+    // The engine takes 0 for having read no list yet, and would hand the pages out again and again.
+    guard key > 0 else { return Problem("no transaction has that number") }
     guard key <= meta.transaction else { return Problem("a transaction yet to come") }
     guard list.count >= 8, list.count % 8 == 0 else { return Problem("\(list.count) bytes") }
     let count = list.u64(at: 0)
