@@ -28,6 +28,12 @@ final class Examination {
   private(set) var checkpoints: CheckpointFile?
   private var slots = CheckpointSlots([UInt8]().span)
   private var deaths = OpeningMark.Deaths()
+  /// How often the file was looked at: `busy` is followed by another look, after a moment.
+  private var looks = 0
+
+  /// How often a file that looks touched is looked at, before it is taken for touched. A writer's
+  /// pages reach the file before the state that has them, which follows in a moment.
+  private static let looksAtTouched = 4
 
   init(_ files: ImageFiles, _ options: Image.Options) {
     self.files = files
@@ -36,7 +42,11 @@ final class Examination {
   }
 
   /// Goes up the ladder.
+  ///
+  /// Throws `busy` where writers of other processes have to be waited for: the file is to be examined
+  /// again a little later.
   func examine(_ file: borrowing ClosedFile) throws(ImageError) -> Verdict {
+    looks += 1
     try checkVolume(options.internals.fileSystem ?? FileSystemKind.number(of: file.descriptor))
     try readCheckpoints()
     let isTrusted = options.trust != .untrusted && deaths.places.isEmpty
@@ -236,7 +246,11 @@ final class Examination {
   ) throws(ImageError) -> Bool {
     guard let record, !record.isSuspect else { return false }
     if metas.newest == record.meta {
-      return try engine { () throws(LMDBError) in try file.stamp() } == record.stamp
+      let stamp = try engine { () throws(LMDBError) in try file.stamp() }
+      if stamp != record.stamp, looks < Self.looksAtTouched {
+        throw .busy("the image is being written to")
+      }
+      return stamp == record.stamp
     }
     return record.boot == boot && metas.isNewer(than: record) && isWhole
   }
@@ -278,6 +292,8 @@ final class Examination {
     case .incompatible(let reason):
       isDamage = false
       if reason == ImageMaking.otherAccount { return .refuse(error) }
+    // A writer overtook the check: the next look may find the file as its record says.
+    case .busy: throw error
     default: return .refuse(error)
     }
     let isKept =
