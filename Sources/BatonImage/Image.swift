@@ -29,6 +29,7 @@ public final class Image: Sendable {
   private let mark: Mutex<OpeningMark?>
   let life: ImageLife
   private let lenses = LensCache()
+  private let found = FoundRecords()
 
   /// How an image is opened.
   public struct Options: Sendable {
@@ -165,7 +166,7 @@ public final class Image: Sendable {
       throw ImageError(error)
     }
     return Snapshot(
-      transaction, tables: tables, identity: identity, lenses: lenses,
+      transaction, tables: tables, identity: identity, lenses: lenses, found: found,
       reader: SnapshotReader(
         life, owner: owner, stamps: !options.isReadOnly, mark: takeMark()),
       trace: trace)

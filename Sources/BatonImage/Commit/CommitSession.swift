@@ -261,8 +261,7 @@ extension CommitSession: NormalizerStore {
     guard let value, value.count >= RowLayout.directory,
       let row = try? RowView(value, number: lastFound + 1)
     else { return false }
-    return row.flags.contains(.pathKey) == isPath && !row.flags.contains(.moved)
-      && row.key.isEqual(to: key)
+    return row.hasKey(key, isPath: isPath) && !row.flags.contains(.moved)
   }
 
   mutating func newRecord() throws(ImageError) -> UInt32 {

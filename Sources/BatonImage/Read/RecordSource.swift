@@ -26,10 +26,18 @@ package protocol RecordSource: ~Copyable {
 
   /// What reads touch, for an observer; nil where nobody observes.
   var trace: ReadTrace? { get }
+
+  /// The number of a record that a key with this hash may be of; its row tells.
+  borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32?
+
+  /// Notes which record a key with this hash was found to be of.
+  borrowing func noteFound(_ number: UInt32, byKeyHash hash: UInt64)
 }
 
 extension RecordSource where Self: ~Copyable {
   package borrowing func noteRead(of record: UInt32) {}
   package borrowing func pendingFetchTime(of text: OperationText) -> Int64? { nil }
   package var trace: ReadTrace? { nil }
+  package borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? { nil }
+  package borrowing func noteFound(_ number: UInt32, byKeyHash hash: UInt64) {}
 }

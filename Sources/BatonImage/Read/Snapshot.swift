@@ -11,12 +11,12 @@ public struct Snapshot: ~Copyable {
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
-    lenses: LensCache = LensCache(), reader: consuming SnapshotReader = SnapshotReader(),
-    trace: ReadTrace? = nil
+    lenses: LensCache = LensCache(), found: FoundRecords? = nil,
+    reader: consuming SnapshotReader = SnapshotReader(), trace: ReadTrace? = nil
   ) {
     core = SnapshotCore(
-      transaction, tables: tables, identity: identity, lenses: lenses, reader: reader,
-      trace: trace)
+      transaction, tables: tables, identity: identity, lenses: lenses, found: found,
+      reader: reader, trace: trace)
   }
 
   /// The number of the engine's transaction that is read.
@@ -32,6 +32,7 @@ final class SnapshotCore {
   let tables: ImageTables
   let identity: IdentityRules
   let lenses: LensCache
+  private let found: FoundRecords?
   private var reader: SnapshotReader
   /// What reads touch, for an observer; nil where nobody observes.
   let trace: ReadTrace?
@@ -42,8 +43,9 @@ final class SnapshotCore {
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
-    lenses: LensCache, reader: consuming SnapshotReader, trace: ReadTrace?
+    lenses: LensCache, found: FoundRecords?, reader: consuming SnapshotReader, trace: ReadTrace?
   ) {
+    self.found = found
     self.reader = reader
     self.trace = trace
     self.transaction = transaction
@@ -61,6 +63,11 @@ extension SnapshotCore: RecordSource {
   }
 
   func pendingFetchTime(of text: OperationText) -> Int64? { reader.pendingFetchTime(of: text) }
+
+  @inline(__always)
+  func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? { found?.number(of: hash) }
+
+  func noteFound(_ number: UInt32, byKeyHash hash: UInt64) { found?.note(number, of: hash) }
 
   @_lifetime(borrow self)
   func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>? {
@@ -120,6 +127,12 @@ extension Snapshot: RecordSource {
   package var trace: ReadTrace? { core.trace }
   package borrowing func pendingFetchTime(of text: OperationText) -> Int64? {
     core.pendingFetchTime(of: text)
+  }
+  package borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? {
+    core.expectedNumber(ofKeyHash: hash)
+  }
+  package borrowing func noteFound(_ number: UInt32, byKeyHash hash: UInt64) {
+    core.noteFound(number, byKeyHash: hash)
   }
 
   @_lifetime(borrow self)

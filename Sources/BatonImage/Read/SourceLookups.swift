@@ -37,11 +37,17 @@ extension RecordSource where Self: ~Copyable {
   borrowing func number(
     ofKey key: Span<UInt8>, isPath: Bool, hash: UInt64
   ) throws(ImageError) -> UInt32? {
+    if let number = expectedNumber(ofKeyHash: hash), let row = try row(number),
+      row.hasKey(key, isPath: isPath), !row.flags.contains(.moved)
+    {
+      return number
+    }
     guard let candidates = try value(.ids, hash) else { return nil }
     for offset in stride(from: 4, to: candidates.count - 3, by: 4) {
       let number = candidates.u32(at: offset)
-      guard let row = try row(number) else { continue }
-      if row.flags.contains(.pathKey) == isPath, row.key.isEqual(to: key) { return number }
+      guard let row = try row(number), row.hasKey(key, isPath: isPath) else { continue }
+      noteFound(number, byKeyHash: hash)
+      return number
     }
     return nil
   }

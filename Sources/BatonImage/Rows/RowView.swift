@@ -43,10 +43,16 @@ package struct RowView: ~Escapable {
     get { bytes.extracting(keyStart..<keyStart + keyCount) }
   }
 
+  /// Whether the record has this key, a path or an id.
+  @inline(__always)
+  func hasKey(_ other: Span<UInt8>, isPath: Bool) -> Bool {
+    flags.contains(.pathKey) == isPath && key.isEqual(to: other)
+  }
+
   /// The field of the directory's entry `index`.
   @inline(__always)
   package func field(at index: Int) -> UInt32 {
-    bytes.u32(at: RowLayout.directory + RowLayout.entrySize * index)
+    bytes.u32(at: RowLayout.directory &+ RowLayout.entrySize &* index)
   }
 
   /// The cell of the directory's entry `index`.
@@ -59,12 +65,12 @@ package struct RowView: ~Escapable {
   /// Where the cell of the directory's entry `index` lies in the row; never empty.
   @inline(__always)
   func range(at index: Int) throws(ImageError) -> Range<Int> {
-    let entry = RowLayout.directory + RowLayout.entrySize * index
-    let start = Int(bytes.u32(at: entry + 4))
+    let entry = RowLayout.directory &+ RowLayout.entrySize &* index
+    let start = Int(bytes.u32(at: entry &+ 4))
     let end =
-      index + 1 < cellCount
-      ? Int(bytes.u32(at: entry + RowLayout.entrySize + 4)) : bytes.count
-    guard start >= keyStart + keyCount, start < end, end <= bytes.count else {
+      index &+ 1 < cellCount
+      ? Int(bytes.u32(at: entry &+ RowLayout.entrySize &+ 4)) : bytes.count
+    guard start >= keyStart &+ keyCount, start < end, end <= bytes.count else {
       throw .damaged(Damage("row", "cell \(index) lies outside the row"))
     }
     return start..<end
@@ -76,10 +82,10 @@ package struct RowView: ~Escapable {
     var low = 0
     var high = cellCount
     while low < high {
-      let middle = (low + high) / 2
+      let middle = (low &+ high) &>> 1
       let found = self.field(at: middle)
       if found == field { return middle }
-      if found < field { low = middle + 1 } else { high = middle }
+      if found < field { low = middle &+ 1 } else { high = middle }
     }
     return nil
   }
