@@ -21,7 +21,7 @@ struct Arguments {
       --json        print one JSON document in place of the tables
       --plot FOLDER write figures of what B1, B3 and B4 came to
       --run PATH    run one hot path and print nothing, for counting instructions:
-                    commit, unchanged, rows, field, open
+                    commit, unchanged, rows, field, number, text, open
       --times N     how often
     """
 

@@ -2,26 +2,24 @@ internal import CXXHash
 
 /// Little-endian loads from a span; bytes outside it trap, so callers check lengths first.
 ///
-/// One check in front and wrapping sums let the compiler drop those of the single bytes and make one
-/// load of them.
+/// One check and one load each: sums of single bytes are left as they stand wherever the compiler
+/// writes an offset in another way, with a check for each byte.
 extension Span<UInt8> {
   @inline(__always)
-  package func u16(at offset: Int) -> UInt16 {
-    precondition(offset >= 0 && offset <= count &- 2)
-    return UInt16(self[offset]) | UInt16(self[offset &+ 1]) << 8
-  }
+  package func u16(at offset: Int) -> UInt16 { UInt16(littleEndian: load(at: offset)) }
 
   @inline(__always)
-  package func u32(at offset: Int) -> UInt32 {
-    precondition(offset >= 0 && offset <= count &- 4)
-    return UInt32(self[offset]) | UInt32(self[offset &+ 1]) << 8
-      | UInt32(self[offset &+ 2]) << 16 | UInt32(self[offset &+ 3]) << 24
-  }
+  package func u32(at offset: Int) -> UInt32 { UInt32(littleEndian: load(at: offset)) }
 
   @inline(__always)
-  package func u64(at offset: Int) -> UInt64 {
-    precondition(offset >= 0 && offset <= count &- 8)
-    return UInt64(u32(at: offset)) | UInt64(u32(at: offset &+ 4)) << 32
+  package func u64(at offset: Int) -> UInt64 { UInt64(littleEndian: load(at: offset)) }
+
+  @inline(__always)
+  private func load<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    precondition(
+      offset >= 0 && offset <= count &- MemoryLayout<Number>.size, "an offset outside of a span")
+    // SAFETY: the bytes lie in the span, as just checked, and any bits are an integer.
+    return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Number.self)
   }
 
   /// Whether both hold the same bytes.

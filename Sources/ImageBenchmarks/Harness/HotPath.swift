@@ -13,6 +13,10 @@ enum HotPath: String, CaseIterable {
   case rows
   /// One field by id.
   case field
+  /// A number of a record at hand.
+  case number
+  /// A text of it, in place.
+  case text
   case open
 
   func run(times: Int, _ setting: Setting) throws {
@@ -23,6 +27,7 @@ enum HotPath: String, CaseIterable {
     case .unchanged: try Self.commit(times, subjects, isChanged: false)
     case .rows: try Self.readRows(times, subjects)
     case .field: try Self.readField(times, subjects)
+    case .number, .text: try readAtHand(times, subjects)
     case .open:
       try subjects.image.close()
       for _ in 0..<times { try Self.open(path) }
@@ -55,6 +60,22 @@ enum HotPath: String, CaseIterable {
     let fields = try SubjectFields(snapshot)
     for index in 0..<times {
       consume(try SubjectRow.readNumber(keys[index % keys.count], fields, snapshot))
+    }
+  }
+
+  private func readAtHand(_ times: Int, _ subjects: SubjectImage) throws {
+    let snapshot = try subjects.image.snapshot()
+    let fields = try SubjectFields(snapshot)
+    guard let number = try snapshot.number(ofId: Array(Batch(5).ids[0].utf8)),
+      let row = try snapshot.row(number)
+    else { throw ImageError.notFound("the subject") }
+    for index in 0..<times {
+      let field = fields.numbers[index & 7]
+      if self == .number {
+        consume(try FieldQuestion.number(row, field))
+      } else {
+        consume(try FieldQuestion.text(row, field))
+      }
     }
   }
 

@@ -39,7 +39,7 @@ enum FieldQuestion: Question {
 
   /// Not inlined, so that no reading is shared with the one before.
   @inline(never)
-  private static func number(
+  static func number(
     _ row: borrowing RowView, _ field: UInt32
   ) throws(ImageError) -> Int64 {
     guard let index = row.index(of: field) else { return 0 }
@@ -55,7 +55,7 @@ enum FieldQuestion: Question {
   }
 
   @inline(never)
-  private static func text(
+  static func text(
     _ row: borrowing RowView, _ field: UInt32
   ) throws(ImageError) -> Int {
     guard let index = row.index(of: field) else { return 0 }
