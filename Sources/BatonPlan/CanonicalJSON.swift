@@ -45,12 +45,19 @@ public enum CanonicalJSON {
   /// Appends a string with its quotes.
   public static func append(_ text: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
-    if text.utf8.contains(where: isEscaped) {
-      for byte in text.utf8 { appendEscaped(byte, to: &out) }
-    } else {
-      out.append(contentsOf: text.utf8)
+    // Few strings have what is escaped: they are appended as they are, and looked at there.
+    let start = out.count
+    out.append(contentsOf: text.utf8)
+    if let escaped = firstEscaped(in: out.span, from: start) {
+      out.removeSubrange(escaped...)
+      for byte in text.utf8.dropFirst(escaped - start) { appendEscaped(byte, to: &out) }
     }
     out.append(UInt8(ascii: "\""))
+  }
+
+  private static func firstEscaped(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    for index in start..<bytes.count where isEscaped(bytes[index]) { return index }
+    return nil
   }
 
   /// Appends one byte of a string's UTF-8, escaped where JSON asks for it.

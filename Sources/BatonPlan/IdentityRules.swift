@@ -57,7 +57,7 @@ public struct IdentityRules: Sendable, Equatable {
   ///
   /// Nil when a value is empty, or the scope is `type` and the type is not known.
   public func key(type: String, values: [String]) -> [UInt8]? {
-    guard !values.isEmpty, !values.contains("") else { return nil }
+    guard !values.isEmpty, !values.contains(where: \.isEmpty) else { return nil }
     var key: [UInt8] = []
     if scope == .type {
       guard !type.isEmpty else { return nil }
