@@ -146,7 +146,7 @@ extension Normalizer {
     guard !asked.span.isEqual(to: changes.bytes.span(id)) else { return }
     // A service that answers out of order names another asked id, not another name of this one.
     let answered = changes.bytes.copy(id)
-    if findings.asked.contains(where: { $0.id == answered }) { return }
+    if findings.asked.contains(where: { $0.outcome.asked.utf8.elementsEqual(answered) }) { return }
     let oldKey = changes.bytes.copy(key.lowerBound..<id.lowerBound) + asked
     try alias(&store, oldKey, to: changes.bytes.copy(key))
   }

@@ -71,7 +71,7 @@ extension Normalizer {
       let child = errors.child(of: node, index: position)
       let asked = base + position < findings.asked.count ? base + position : nil
       indexes.append(UInt32(truncatingIfNeeded: position))
-      if identity.scope == .global, let asked { askedId = findings.asked[asked].id }
+      if let asked { askedId = Array(findings.asked[asked].outcome.asked.utf8) }
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = nil

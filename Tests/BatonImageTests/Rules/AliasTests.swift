@@ -193,6 +193,30 @@ import Testing
     try image.expectSound()
   }
 
+  @Test func `ids of a list are replaced under the scope type too`() throws {
+    let image = try TestImage(
+      IdentityRules(
+        scope: .type, lookups: [Lookup("Query.nodes", type: "Issue", argument: "ids")]))
+    func answer(_ ids: [String]) -> String {
+      let nodes = ids.map { #"{"__typename":"Issue","id":"\#($0)","title":"\#($0)"}"# }
+      return #"{"data":{"nodes":[\#(nodes.joined(separator: ","))]}}"#
+    }
+    try image.commit(answer(["o1", "n2"]), of: Hub.refresh, #"{"ids":["o1","n2"]}"#)
+    // The second and third come in the other order, which replaces nothing.
+    let outcome = try image.commit(
+      answer(["n1", "n3", "n2"]), of: Hub.refresh, #"{"ids":["o1","n2","n3"]}"#)
+    #expect(outcome.aliases == [.init(from: "Issue:o1", to: "Issue:n1")])
+    try image.beforeAndAfterReopening { image in
+      try image.expect(keys: ["Issue:n1", "Issue:n2", "Issue:n3"])
+      try image.expect(
+        Self.titles, #"{"ids":["o1","n1","n2"]}"#,
+        reads: """
+          {"nodes":[{"id":"n1","title":"n1"},{"id":"n1","title":"n1"},{"id":"n2","title":"n2"}]}
+          """)
+    }
+    try image.expectSound()
+  }
+
   @Test func `an id that is replaced twice keeps all its names`() throws {
     let image = try TestImage()
     let steps = ["a", "b", "c", "d"]
