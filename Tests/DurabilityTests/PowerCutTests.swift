@@ -23,7 +23,8 @@ import Testing
           "160", "300", "7",
         ],
         environment: ["FLUSH_RECORD": trace.file("trace"), "FLUSH_FOLDER": folder.file("")])
-      #expect(try worker.finish().last == "end")
+      // A checkpoint that the clock began may be told of behind it.
+      #expect(try worker.finish().contains("end"))
       return FlushRecord([UInt8](try Data(contentsOf: URL(filePath: trace.file("trace")))))
     }
 

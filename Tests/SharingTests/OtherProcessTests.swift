@@ -22,7 +22,8 @@ struct OtherProcessTests {
   private func commitElsewhere(_ count: Int) throws {
     let worker = try WorkerProcess(
       ["commit", path, "checkpointed", String(count), "0", "1000"])
-    #expect(try worker.finish().last == "end")
+    // A checkpoint that the clock began may be told of behind it.
+    #expect(try worker.finish().contains("end"))
   }
 
   @Test func `what another process commits is read here at once, and the other way round`() throws {
