@@ -116,18 +116,23 @@ extension CommitSession {
     _ numbers: [UInt32], _ directive: EditDirective, into connection: UInt32
   ) throws(ImageError) {
     let names = try ConnectionNames(&self)
-    let nextIndex = try storageKey("__connection_next_edge_index")
     guard var edges = try links(of: connection, field: names.edges) else { return }
     var nodes: Set<UInt32> = []
     for edge in edges where edge != 0 {
       if let node = try node(of: edge, names) { nodes.insert(node) }
     }
-    var next = try cell(of: connection, field: nextIndex)?.int ?? 0
-    var edit = GraphEdit()
     let isNode = directive.kind == .appendNode || directive.kind == .prependNode
+    var added: [UInt32] = []
     for number in numbers {
       let node = isNode ? try resolved(number) : try node(of: number, names)
       if let node, !nodes.insert(node).inserted { continue }
+      added.append(number)
+    }
+    guard !added.isEmpty else { return }
+    let nextIndex = try storageKey("__connection_next_edge_index")
+    var next = try cell(of: connection, field: nextIndex)?.int ?? 0
+    var edit = GraphEdit()
+    for number in added {
       let path = PathKey(
         parent: connection, field: names.edges, type: 0,
         indexes: [UInt32(truncatingIfNeeded: next)])

@@ -78,6 +78,19 @@ import Testing
       record: edge, #"{"__typename": "IssueEdge", "cursor": null, "node": {"__ref": "N"}}"#)
   }
 
+  @Test func `adding what a list has leaves the list as it was`() throws {
+    let image = try Self.image("AB")
+    let before = try #require(try image.record(Self.key))
+    try image.commit(
+      #"{"data":{"addIssue":{"edge":{"cursor":"cB","node":{"id":"B","title":"b"}}}}}"#,
+      of: Self.edge("appendEdge"), Self.connections)
+    try image.commit(
+      #"{"data":{"addNode":{"issue":{"id":"A","title":"a"}}}}"#, of: Self.node("prependNode"),
+      Self.connections)
+    try image.beforeAndAfterReopening { image in try image.expect(record: Self.key, before) }
+    try image.expectSound()
+  }
+
   @Test func `edges added by several mutations are edges of their own`() throws {
     let image = try Self.image("A")
     let append = try Self.edge("appendEdge")

@@ -146,14 +146,13 @@ struct ListStore {
       next = Int(token) ?? 0
     }
     let isThere = edges.contains { $0.map { node(of: $0) == edge.node } ?? false }
-    if !isThere {
-      let record = "\(connection):edges:\(next)"
-      next += 1
-      make(record, "Edge")
-      set("cursor", isNode ? .null : .leaf("\"\(edge.cursor)\""), of: record)
-      set("node", .link(edge.node), of: record)
-      edges.insert(record, at: isFirst ? 0 : edges.count)
-    }
+    if isThere { return }
+    let record = "\(connection):edges:\(next)"
+    next += 1
+    make(record, "Edge")
+    set("cursor", isNode ? .null : .leaf("\"\(edge.cursor)\""), of: record)
+    set("node", .link(edge.node), of: record)
+    edges.insert(record, at: isFirst ? 0 : edges.count)
     set("edges", .links(edges), of: connection)
     set("__connection_next_edge_index", .leaf(String(next)), of: connection)
   }
