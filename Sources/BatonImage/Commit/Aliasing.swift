@@ -71,7 +71,7 @@ extension CommitSession {
   mutating func unindex(
     _ number: UInt32, key: [UInt8], isPath: Bool = false
   ) throws(ImageError) {
-    let hash = hash(([isPath ? 1 : 0] + key).span)
+    let hash = keyHash(key.span, isPath: isPath)
     try put(NumberList.removing(number, from: try value(.ids, hash)), orDelete: .ids, hash)
   }
 

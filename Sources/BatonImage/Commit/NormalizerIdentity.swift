@@ -155,8 +155,8 @@ extension Normalizer {
   mutating func alias<Store: NormalizerStore & ~Copyable>(
     _ store: inout Store, _ old: [UInt8], to new: [UInt8]
   ) throws(ImageError) {
-    let oldHash = hash(([0] + old).span)
-    let newHash = hash(([0] + new).span)
+    let oldHash = keyHash(old.span, isPath: false)
+    let newHash = keyHash(new.span, isPath: false)
     if !isTouched(oldHash, newHash),
       let known = try store.record(hash: oldHash, key: old.span, isPath: false),
       !known.isAlias, try store.record(hash: newHash, key: new.span, isPath: false) == nil

@@ -68,9 +68,9 @@ extension CommitSession {
 
   /// The record at a path; nil when there is none.
   borrowing func number(at path: PathKey) throws(ImageError) -> UInt32? {
-    var key: [UInt8] = [1]
+    var key: [UInt8] = []
     path.append(to: &key)
-    return try number(ofKey: key.span.extracting(1...), isPath: true, hash: hash(key.span))
+    return try number(ofKey: key.span, isPath: true, hash: keyHash(key.span, isPath: true))
   }
 }
 

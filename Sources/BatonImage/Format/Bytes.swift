@@ -132,6 +132,9 @@ func hash(kind: UInt8, _ bytes: Span<UInt8>) -> UInt64 {
   }
 }
 
+/// What the table `ids` lists a record under: its kind byte and its key, hashed.
+func keyHash(_ key: Span<UInt8>, isPath: Bool) -> UInt64 { hash(kind: isPath ? 1 : 0, key) }
+
 /// XXH3 of the bytes with a seed.
 func hash(_ bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   // SAFETY: as above.

@@ -74,9 +74,7 @@ extension CommitSession {
     _ number: UInt32
   ) throws(ImageError) -> (hash: UInt64, isSpilled: Bool)? {
     guard let row = try row(number) else { return nil }
-    let kind: UInt8 = row.flags.contains(.pathKey) ? 1 : 0
-    let key = [kind] + row.key.copy()
-    return (hash(key.span), row.flags.contains(.spilled))
+    return (row.keyHash, row.flags.contains(.spilled))
   }
 }
 

@@ -71,15 +71,13 @@ extension SalvageWriting {
   private func index(
     _ draft: RowDraft, _ number: UInt32, _ transaction: inout WriteTransaction
   ) throws(ImageError) -> Bool {
-    var text: [UInt8] = [draft.flags.contains(.pathKey) ? 1 : 0]
-    text += draft.key
-    let hash = hash(text.span)
+    let isPath = draft.flags.contains(.pathKey)
+    let hash = keyHash(draft.key.span, isPath: isPath)
     let list = try copied(.ids, hash, &transaction)
     for other in NumberList.numbers(list?.span) {
       guard let row = try copied(.records, UInt64(other), &transaction) else { continue }
       let view = try RowView(row.span, number: other)
-      let isPath = view.flags.contains(.pathKey) == draft.flags.contains(.pathKey)
-      if isPath, view.key.isEqual(to: draft.key.span) { return false }
+      if view.hasKey(draft.key.span, isPath: isPath) { return false }
     }
     if let list = NumberList.adding(number, to: list?.span) {
       try put(list, .ids, hash, &transaction)

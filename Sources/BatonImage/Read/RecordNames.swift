@@ -85,9 +85,9 @@ extension RecordSource where Self: ~Copyable {
         return nil
       }
     }
-    var key: [UInt8] = [1]
+    var key: [UInt8] = []
     path.append(to: &key)
-    return try number(ofKey: key.span.extracting(1...), isPath: true, hash: hash(key.span))
+    return try number(ofKey: key.span, isPath: true, hash: keyHash(key.span, isPath: true))
   }
 }
 

@@ -62,7 +62,9 @@ extension RecordSource where Self: ~Copyable {
 
   /// The record with an id key, by itself or as an alias, moved or not.
   package borrowing func number(ofId key: [UInt8]) throws(ImageError) -> UInt32? {
-    if let number = try number(ofKey: key.span, isPath: false, hash: hash(kind: 0, key.span)) {
+    if let number = try number(
+      ofKey: key.span, isPath: false, hash: keyHash(key.span, isPath: false))
+    {
       return number
     }
     return try number(ofAlias: key.span)

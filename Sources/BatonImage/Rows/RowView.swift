@@ -43,6 +43,9 @@ package struct RowView: ~Escapable {
     get { bytes.extracting(keyStart..<keyStart + keyCount) }
   }
 
+  /// What the table `ids` lists the record under.
+  var keyHash: UInt64 { BatonImage.keyHash(key, isPath: flags.contains(.pathKey)) }
+
   /// Whether the record has this key, a path or an id.
   @inline(__always)
   func hasKey(_ other: Span<UInt8>, isPath: Bool) -> Bool {

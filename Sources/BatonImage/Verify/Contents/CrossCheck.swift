@@ -5,15 +5,11 @@ extension Inspection {
     compare(.names, .nameids, links.names, links.nameids) { key, value, pair in
       pair(hash(value.extracting(4...)), key)
     }
-    var scratch: [UInt8] = []
     compare(.records, .ids, links.rows, links.ids) { key, value, pair in
       guard key >= UInt64(RowLayout.firstRecord), let number = UInt32(exactly: key),
         let row = try? RowView(value, number: number), !row.flags.contains(.moved)
       else { return }
-      scratch.removeAll(keepingCapacity: true)
-      scratch.append(row.flags.contains(.pathKey) ? 1 : 0)
-      scratch.append(row.key)
-      pair(hash(scratch.span), key)
+      pair(row.keyHash, key)
     }
     compareNaturalKeys()
   }

@@ -2,9 +2,8 @@
 extension Inspection {
   func checkRecords() {
     let cells = CellCheck(inspection: self)
-    var scratch: [UInt8] = []
     forEach(.records) { key, value in
-      let problem = rowProblem(key, value.span, cells, &scratch)
+      let problem = rowProblem(key, value.span, cells)
       fault(problem, in: "row \(key)", value)
     }
     report.records = UInt64(records.count)
@@ -21,7 +20,7 @@ extension Inspection {
   }
 
   private func rowProblem(
-    _ key: UInt64, _ row: Span<UInt8>, _ cells: CellCheck, _ scratch: inout [UInt8]
+    _ key: UInt64, _ row: Span<UInt8>, _ cells: CellCheck
   ) -> Problem? {
     guard isGiven(key), let number = UInt32(exactly: key) else {
       return Problem("a number that was never given")
@@ -52,10 +51,7 @@ extension Inspection {
     }
     insert(number, flags)
     if number >= RowLayout.firstRecord, !flags.contains(.moved) {
-      scratch.removeAll(keepingCapacity: true)
-      scratch.append(flags.contains(.pathKey) ? 1 : 0)
-      scratch.append(recordKey)
-      links.rows.add(hash(scratch.span), key)
+      links.rows.add(keyHash(recordKey, isPath: flags.contains(.pathKey)), key)
     }
     if flags.contains(.moved) { return moveProblem(row, from: number, at: keyStart + keyLength) }
     return nil
