@@ -35,7 +35,7 @@ package final class FoundRecords: Sendable {
   package func note(_ number: UInt32, of hash: UInt64) {
     // SAFETY: as above.
     unsafe newest.load(ordering: .acquiring)._withUnsafeGuaranteedRef { level in
-      if level.note(number, of: hash), level.capacity < Self.largest { grow(from: level) }
+      if level.note(number, of: hash) { grow(from: level) }
     }
   }
 
@@ -75,13 +75,14 @@ package final class FoundRecords: Sendable {
       return number != 0 && entry >> 32 == hash >> 32 ? number : nil
     }
 
-    /// Whether so many took the place of others by now that there should be more room.
+    /// Whether so many took the place of others by now that there should be more room, and can be.
     func note(_ number: UInt32, of hash: UInt64) -> Bool {
       let entry = hash & ~0xFFFF_FFFF | UInt64(number)
       let index = index(of: hash)
       let old = unsafe entries[index].load(ordering: .relaxed)
       unsafe entries[index].store(entry, ordering: .relaxed)
-      guard old != 0 else { return false }
+      // The largest is not counted: threads that miss would all write to one word.
+      guard old != 0, capacity < FoundRecords.largest else { return false }
       return replaced.wrappingAdd(1, ordering: .relaxed).newValue > capacity / 2
     }
 
