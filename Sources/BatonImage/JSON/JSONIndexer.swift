@@ -2,16 +2,16 @@ internal import CSimdjson
 
 /// Indexes JSON documents with simdjson's first stage and owns the buffers it does so in.
 ///
-/// One indexer serves one document at a time: `bytes` and `offsets` are those of the last `index`.
-/// The buffers are kept for the next document up to `retainedCapacity`.
+/// One indexer serves one document at a time: bytes and offsets are those of the last `index`. The
+/// buffers are kept for the next document up to `retainedCapacity`.
 @safe
 struct JSONIndexer: ~Copyable, @unchecked Sendable {
   // SAFETY (Sendable): it can't be copied, so whoever has it is the only one who does.
 
   /// The document followed by padding; its first `count` bytes are the document.
   private(set) var bytes: [UInt8] = []
-  /// Where the structural characters and the values start, ascending.
-  private(set) var offsets: [UInt32] = []
+  // SAFETY: memory of `indexer`, which is as it is until the next `index`; empty before the first.
+  private var found = unsafe UnsafeBufferPointer<UInt32>(start: nil, count: 0)
   /// The document's length.
   private(set) var count = 0
 
@@ -34,12 +34,19 @@ struct JSONIndexer: ~Copyable, @unchecked Sendable {
     unsafe baton_json_indexer_destroy(indexer)
   }
 
+  /// Where the structural characters and the values start, ascending.
+  private var offsets: Span<UInt32> {
+    @_lifetime(borrow self)
+    get {
+      // SAFETY: the span borrows self, and what changes the memory mutates or ends it.
+      unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
+    }
+  }
+
   /// A reader at the document's first value.
   var reader: JSONReader {
     @_lifetime(borrow self)
-    get {
-      JSONReader(bytes: bytes.span.extracting(first: count), offsets: offsets.span)
-    }
+    get { JSONReader(bytes: bytes.span.extracting(first: count), offsets: offsets) }
   }
 
   /// Copies and indexes a document.
@@ -52,29 +59,24 @@ struct JSONIndexer: ~Copyable, @unchecked Sendable {
     }
     if bytes.capacity > Self.retainedCapacity && document.count < Self.retainedCapacity {
       bytes = []
-      offsets = []
     }
+    unsafe found = UnsafeBufferPointer(start: nil, count: 0)
     bytes.removeAll(keepingCapacity: true)
-    offsets.removeAll(keepingCapacity: true)
     count = document.count
     bytes.append(document)
     bytes.append(contentsOf: repeatElement(0x20, count: Int(BATON_JSON_PADDING)))
+    var start: UnsafePointer<UInt32>?
+    var offsetCount = 0
     let status = unsafe bytes.withUnsafeBufferPointer { buffer -> Int32 in
-      // SAFETY: the buffer is `count` bytes and the padding long; the offsets belong to the
-      // indexer until its next call and are copied before the closure ends.
+      // SAFETY: the buffer is `count` bytes and the padding long and lives until the call returns.
       guard let base = buffer.baseAddress else { return Int32(BATON_JSON_EMPTY.rawValue) }
-      var found: UnsafePointer<UInt32>?
-      var foundCount = 0
-      let status = unsafe baton_json_index(indexer, base, count, &found, &foundCount)
-      if status == Int32(BATON_JSON_OK.rawValue), let found = unsafe found {
-        unsafe offsets.append(
-          contentsOf: UnsafeBufferPointer(start: found, count: foundCount))
-      }
-      return status
+      return unsafe baton_json_index(indexer, base, count, &start, &offsetCount)
     }
-    if status != Int32(BATON_JSON_OK.rawValue) {
-      throw .response(problem(status, document))
+    if status == Int32(BATON_JSON_OK.rawValue) {
+      unsafe found = UnsafeBufferPointer(start: start, count: offsetCount)
+      return
     }
+    throw .response(problem(status, document))
   }
 
   private func problem(_ status: Int32, _ document: Span<UInt8>) -> ResponseProblem {
