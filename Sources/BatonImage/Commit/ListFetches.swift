@@ -6,8 +6,8 @@ import BatonPlan
 /// However ids are batched, there are no more of them than ids: Docs/Format.md section 10.
 struct ListFetchTexts {
   /// What stands before an id, and behind it.
-  private let start: ArraySlice<UInt8>
-  private let end: ArraySlice<UInt8>
+  private let start: [UInt8]
+  private let end: [UInt8]
 
   init(_ plan: Plan, _ lookup: ListLookup, _ variables: Variables) {
     func text(_ id: String) -> [UInt8] {
@@ -18,8 +18,8 @@ struct ListFetchTexts {
     // The first byte that differs is the id's own: behind its quotation mark, and before the other.
     let (empty, full) = (text(""), text("x"))
     let place = zip(empty, full).prefix { $0 == $1 }.count
-    start = empty[..<(place - 1)]
-    end = empty[(place + 1)...]
+    start = Array(empty[..<(place - 1)])
+    end = Array(empty[(place + 1)...])
   }
 
   func text(of id: String) -> OperationText {
@@ -44,6 +44,27 @@ struct ListFetchTexts {
     guard !ids.isEmpty else { return [] }
     let texts = ListFetchTexts(plan, lookup, variables)
     return ids.map { texts.text(of: String(decoding: $0.idBytes ?? [], as: UTF8.self)) }
+  }
+}
+
+/// An answer of a list lookup, as it was committed.
+struct ListAnswer: Sendable {
+  let plan: Plan
+  let lookup: ListLookup
+  let variables: Variables
+  let ids: [IdOutcome]
+  /// Milliseconds since 1970.
+  let time: Int64
+
+  /// The texts of the ids that were asked for, and of those they were answered with.
+  var texts: [OperationText] {
+    let frame = ListFetchTexts(plan, lookup, variables)
+    var texts: [OperationText] = []
+    for id in ids {
+      texts.append(frame.text(of: id.asked))
+      if let answered = id.id, answered != id.asked { texts.append(frame.text(of: answered)) }
+    }
+    return texts
   }
 }
 

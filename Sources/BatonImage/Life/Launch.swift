@@ -23,8 +23,21 @@ final class Launch: Sendable {
     var fetches: [OperationText: Int64] = [:]
     /// The same of list lookups, by the text of each id: many, so that they are written in batches.
     var listFetches: [OperationText: Int64] = [:]
+    /// Answers of list lookups whose texts nobody has asked for yet, the newest last.
+    var listAnswers: [ListAnswer] = []
+    /// How many ids `listAnswers` are of.
+    var unsettled = 0
     var listsWritten = ContinuousClock.now
     var sweep = Sweep()
+
+    /// Sees to it that `listFetches` has every answer: making fifty texts is left out of the commit.
+    mutating func settleLists() {
+      for answer in listAnswers {
+        for text in answer.texts { listFetches[text] = answer.time }
+      }
+      listAnswers.removeAll()
+      unsettled = 0
+    }
   }
 
   private struct WeakHub {
@@ -92,20 +105,28 @@ final class Launch: Sendable {
     state.withLock { $0.fetches[text] = time }
   }
 
-  /// Notes the answers of a list lookup, by the text of each id; how many wait to be written now.
-  func note(listFetches texts: [OperationText], at time: Int64) -> Int {
+  /// Notes the answer of a list lookup; about how many times wait to be written. They are counted
+  /// once they may be more than `limit`.
+  func note(_ answer: ListAnswer, limit: Int) -> Int {
     state.withLock { state in
-      for text in texts { state.listFetches[text] = time }
-      return state.listFetches.count
+      state.listAnswers.append(answer)
+      state.unsettled += answer.ids.count
+      if state.listFetches.count + state.unsettled > limit { state.settleLists() }
+      return state.listFetches.count + state.unsettled
     }
   }
 
   func fetchTime(of text: OperationText) -> Int64? {
-    state.withLock { $0.fetches[text] ?? $0.listFetches[text] }
+    state.withLock { state in
+      if let time = state.fetches[text] { return time }
+      state.settleLists()
+      return state.listFetches[text]
+    }
   }
 
   func forgetFetch(of text: OperationText) {
     state.withLock { state in
+      state.settleLists()
       state.fetches[text] = nil
       state.listFetches[text] = nil
     }
@@ -114,27 +135,38 @@ final class Launch: Sendable {
   func forgetFetches() {
     state.withLock { state in
       state.fetches.removeAll()
+      state.listAnswers.removeAll()
+      state.unsettled = 0
       state.listFetches.removeAll()
     }
   }
 
   /// All that wait to be written.
   var fetches: [OperationText: Int64] {
-    state.withLock { $0.fetches.merging($0.listFetches) { $1 } }
+    state.withLock { state in
+      state.settleLists()
+      return state.fetches.merging(state.listFetches) { $1 }
+    }
   }
 
   /// Those that a transaction is to write: all, or without those of list lookups until they have
   /// waited as long as uses of records do.
   func fetchesDue(all: Bool) -> [OperationText: Int64] {
     state.withLock { state in
-      let isDue = all || ContinuousClock.now - state.listsWritten >= UseStamps.delay
-      return isDue ? state.fetches.merging(state.listFetches) { $1 } : state.fetches
+      guard all || ContinuousClock.now - state.listsWritten >= UseStamps.delay else {
+        return state.fetches
+      }
+      state.settleLists()
+      return state.fetches.merging(state.listFetches) { $1 }
     }
   }
 
   /// Whether something gathered in memory waits to be written.
   var hasPending: Bool {
-    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.listFetches.isEmpty }
+    uses.hasPending
+      || state.withLock {
+        !$0.fetches.isEmpty || !$0.listFetches.isEmpty || !$0.listAnswers.isEmpty
+      }
   }
 
   /// Forgets fetch times that are on the disk now.

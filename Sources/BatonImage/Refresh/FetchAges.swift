@@ -12,18 +12,14 @@ extension Image {
     _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ ids: [IdOutcome], at time: Int64
   ) throws(ImageError) {
     guard !ids.isEmpty else { return }
-    let frame = ListFetchTexts(plan, lookup, variables)
-    var texts: [OperationText] = []
-    for id in ids {
-      texts.append(frame.text(of: id.asked))
-      if let answered = id.id, answered != id.asked { texts.append(frame.text(of: answered)) }
-    }
-    let count = life.launch.note(listFetches: texts, at: time)
+    let answer = ListAnswer(plan: plan, lookup: lookup, variables: variables, ids: ids, time: time)
+    let count = life.launch.note(answer, limit: Self.maximumFetches)
     if count > Self.maximumFetches { try flush() }
   }
 
-  /// How many times are gathered in memory before they are written without a commit.
-  private static let maximumFetches = 4096
+  /// How many times are gathered in memory before they are written without a commit. A program that
+  /// brings so many within seconds asks for the same ids again, mostly, and each is written once.
+  private static let maximumFetches = 1 << 15
 }
 
 /// The times at which an operation last answered ids, from memory and the disk.
