@@ -98,8 +98,15 @@ struct CommitSession: ~Copyable {
     _ value: inout [UInt8], _ table: ImageTable, _ key: UInt64, appending: Bool = false
   ) throws(ImageError) {
     value.seal(table: table, key: key)
+    try put(sealed: value.span, table, key, appending: appending)
+  }
+
+  /// Writes a value that has its checksum.
+  mutating func put(
+    sealed value: Span<UInt8>, _ table: ImageTable, _ key: UInt64, appending: Bool = false
+  ) throws(ImageError) {
     do throws(LMDBError) {
-      try transaction.put(value.span, at: key, in: tables[table], appending: appending)
+      try transaction.put(value, at: key, in: tables[table], appending: appending)
     } catch {
       throw ImageError(error)
     }
@@ -188,9 +195,7 @@ extension CommitSession: RecordSource {
       throw ImageError(error)
     }
     guard let found else { return nil }
-    guard isSealed(found, table: table, key: key) else {
-      throw .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
-    }
+    try checkSeal(of: found, table, key)
     return found
   }
 
@@ -248,7 +253,9 @@ extension CommitSession: NormalizerStore {
 
   /// Whether the record behind the one found last has a key: numbers are given in order of
   /// discovery, so an answer to the same question comes to its records in the order of their numbers.
-  private borrowing func isNext(_ key: Span<UInt8>, isPath: Bool) throws(ImageError) -> Bool {
+  ///
+  /// Mutating though it changes nothing: a session lent by value is copied.
+  private mutating func isNext(_ key: Span<UInt8>, isPath: Bool) throws(ImageError) -> Bool {
     guard lastFound > 0, lastFound < .max else { return false }
     let value: Span<UInt8>?
     do throws(LMDBError) {

@@ -1,6 +1,6 @@
 /// What a commit changed so far, and its encoding: Docs/Format.md section 12.
-package struct JournalDraft {
-  package enum What: UInt8, Sendable {
+package struct JournalDraft: ~Copyable {
+  package enum What: UInt8, Sendable, BitwiseCopyable {
     case created = 1
     case changed
     case deleted
@@ -12,7 +12,7 @@ package struct JournalDraft {
   }
 
   /// One step's change of one record; its fields lie in `fields`.
-  private struct Note {
+  struct Note: BitwiseCopyable {
     var number: UInt32
     var what: What
     var start: Int
@@ -20,10 +20,10 @@ package struct JournalDraft {
   }
 
   /// The changes in the order of the steps that made them.
-  private var notes: [Note] = []
-  private var fields: [UInt32] = []
+  private var notes = Buffer<Note>(capacity: 256)
+  private var fields = Buffer<UInt32>(capacity: 512)
   /// Records that were answered as they are.
-  private var unchanged: [UInt32] = []
+  private var unchanged = Buffer<UInt32>(capacity: 256)
   /// Whether every record was noted once, in order, with its fields in order, as merging one
   /// response does.
   private var isOrdered = true
@@ -31,12 +31,16 @@ package struct JournalDraft {
 
   /// Notes a change of a record. A created record stays one, whatever follows but its end.
   mutating func note(_ number: UInt32, _ what: What, fields changed: [UInt32] = []) {
+    note(number, what, fields: changed.span)
+  }
+
+  mutating func note(_ number: UInt32, _ what: What, fields changed: Span<UInt32>) {
     follow(number)
     let start = fields.count
-    for field in changed {
-      if fields.count > start, fields[fields.count - 1] >= field { isOrdered = false }
-      fields.append(field)
+    for index in 1..<max(1, changed.count) where changed[index - 1] >= changed[index] {
+      isOrdered = false
     }
+    fields.append(changed)
     notes.append(Note(number: number, what: what, start: start, end: fields.count))
   }
 
@@ -54,8 +58,9 @@ package struct JournalDraft {
   private mutating func settle() {
     guard !isOrdered else { return }
     var changes: [UInt32: (what: What, fields: Set<UInt32>)] = [:]
-    for note in notes {
-      let noted = fields[note.start..<note.end]
+    for index in 0..<notes.count {
+      let note = notes[index]
+      let noted = fields.copy(note.start..<note.end)
       guard var change = changes[note.number] else {
         changes[note.number] = (note.what, Set(noted))
         continue
@@ -64,7 +69,7 @@ package struct JournalDraft {
       change.what = Self.what(note.what, after: change.what)
       changes[note.number] = change
     }
-    let seen = Set(unchanged)
+    let seen = Set(unchanged.copy(0..<unchanged.count))
     self = JournalDraft()
     for number in seen.sorted() where changes[number] == nil { unchanged.append(number) }
     for (number, change) in changes.sorted(by: { $0.key < $1.key }) {
@@ -91,8 +96,8 @@ package struct JournalDraft {
     outcome.recordsUnchanged += unchanged.count
     outcome.fieldsChanged += fields.count
     // The roots are places to start from, not records of the graph: they aren't counted.
-    for note in notes where note.number >= RowLayout.firstRecord {
-      if note.what == .created {
+    for index in 0..<notes.count where notes[index].number >= RowLayout.firstRecord {
+      if notes[index].what == .created {
         outcome.recordsCreated += 1
       } else {
         outcome.recordsChanged += 1
@@ -100,36 +105,39 @@ package struct JournalDraft {
     }
   }
 
-  /// The journal's value for a commit, with the checksum left to the caller.
-  mutating func encoded(time: Int64, operation: String) -> [UInt8] {
+  /// Appends the journal's value for a commit, with the checksum left to the caller.
+  mutating func append(to value: inout Buffer<UInt8>, time: Int64, operation: String) {
     settle()
-    var value: [UInt8] = [0, 0, 0, 0]
+    value.append(u32: 0)
     value.append(u64: UInt64(bitPattern: time))
-    let name = operation.utf8.prefix(Int(UInt16.max))
+    let name = Array(operation.utf8.prefix(Int(UInt16.max)))
     value.append(u16: UInt16(name.count))
     value.append(contentsOf: name)
     value.append(varint: UInt64(notes.count))
     var previous: UInt32 = 0
-    for note in notes {
+    for index in 0..<notes.count {
+      let note = notes[index]
       value.append(varint: UInt64(note.number - previous))
       previous = note.number
       value.append(note.what.rawValue)
       value.append(varint: UInt64(note.end - note.start))
       var previousField: UInt32 = 0
-      for field in fields[note.start..<note.end] {
+      for place in note.start..<note.end {
+        let field = fields[place]
         value.append(varint: UInt64(field - previousField))
         previousField = field
       }
     }
-    return value
   }
 }
 
 extension CommitSession {
   /// Writes the journal of this commit and drops what is older than `limit` commits.
   mutating func writeJournal(limit: UInt64, operation: String) throws(ImageError) {
-    var value = journal.encoded(time: now, operation: operation)
-    try put(&value, .journal, state.commit, appending: true)
+    var value = Buffer<UInt8>(capacity: 4096)
+    journal.append(to: &value, time: now, operation: operation)
+    value.seal(table: .journal, key: state.commit)
+    try put(sealed: value.span, .journal, state.commit, appending: true)
     if state.oldestJournal == 0 { state.oldestJournal = state.commit }
     guard state.commit - min(state.commit, state.oldestJournal) >= limit else { return }
     // By what the table holds, not by what the state says it does: that could be any number.

@@ -98,6 +98,12 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   @inline(__always)
   mutating func removeAll() { count = 0 }
 
+  @inline(__always)
+  mutating func removeLast() {
+    precondition(count > 0, "an empty buffer has no last element")
+    count &-= 1
+  }
+
   /// Drops what stands from `range` on.
   @inline(__always)
   mutating func removeSubrange(_ range: PartialRangeFrom<Int>) {
@@ -156,7 +162,17 @@ extension Buffer: ByteSink where Element == UInt8 {
   mutating func append(u64 value: UInt64) { append(bytesOf: value.littleEndian) }
 
   /// Appends an unsigned LEB128 in its shortest form.
+  @inline(__always)
   mutating func append(varint value: UInt64) {
+    if value < 0x80 {
+      append(UInt8(truncatingIfNeeded: value))
+    } else {
+      appendLong(varint: value)
+    }
+  }
+
+  @inline(never)
+  private mutating func appendLong(varint value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)

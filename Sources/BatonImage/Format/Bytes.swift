@@ -23,6 +23,7 @@ extension Span<UInt8> {
   }
 
   /// Whether both hold the same bytes.
+  @inline(__always)
   package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     // SAFETY: both pointers are valid for `count` bytes while the closures run.
@@ -155,6 +156,17 @@ package func seal(_ payload: Span<UInt8>, table: ImageTable, key: UInt64) -> UIn
 package func isSealed(_ value: Span<UInt8>, table: ImageTable, key: UInt64) -> Bool {
   value.count >= 4
     && value.u32(at: 0) == seal(value.extracting(droppingFirst: 4), table: table, key: key)
+}
+
+/// Throws `damaged` where a value of `table` at `key` doesn't have the checksum it begins with.
+@inline(__always)
+func checkSeal(of value: Span<UInt8>, _ table: ImageTable, _ key: UInt64) throws(ImageError) {
+  guard isSealed(value, table: table, key: key) else { throw brokenSeal(table, key) }
+}
+
+@inline(never)
+private func brokenSeal(_ table: ImageTable, _ key: UInt64) -> ImageError {
+  .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
 }
 
 extension [UInt8] {

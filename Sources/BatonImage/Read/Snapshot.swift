@@ -80,9 +80,7 @@ extension SnapshotCore: RecordSource {
     }
     // SAFETY: the bytes live as long as the transaction, which lives as long as this object.
     let found = unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
-    guard isSealed(found, table: table, key: key) else {
-      throw .damaged(Damage("table \(table.name), key \(key)", "its checksum is wrong"))
-    }
+    try checkSeal(of: found, table, key)
     if table == .records {
       unsafe lastRow = bytes
       lastNumber = key

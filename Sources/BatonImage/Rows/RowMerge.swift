@@ -9,7 +9,20 @@ struct MergeScratch: ~Copyable {
   /// The new row.
   var row = Buffer<UInt8>(capacity: 1024)
   /// The fields whose cells differ from before.
-  var changed: [UInt32] = []
+  var changed = Buffer<UInt32>(capacity: 64)
+  /// Indexes into the pending writes whose fields go to the table `cells`.
+  var spilled = Buffer<Int>(capacity: 8)
+  /// The cells that take the place of others in a row whose fields stay the same.
+  private var patches = Buffer<Patch>(capacity: 64)
+
+  struct Patch: BitwiseCopyable {
+    /// Which cell of the old row.
+    var index: Int
+    var start: Int
+    var end: Int
+    /// The write whose cell takes its place.
+    var write: Int32
+  }
 
   struct Pending: BitwiseCopyable {
     var field: UInt32
@@ -93,7 +106,9 @@ struct MergeScratch: ~Copyable {
   mutating func begin() {
     cells.removeAll()
     composed.removeAll()
-    changed.removeAll(keepingCapacity: true)
+    changed.removeAll()
+    spilled.removeAll()
+    patches.removeAll()
   }
 
   /// Appends the cell of a null that errors cover: the last good value stays behind it (R3), that
@@ -124,6 +139,164 @@ struct MergeScratch: ~Copyable {
     bytes.append(varint: UInt64(errors.count))
     bytes.append(errors)
     bytes.append(old.payload)
+  }
+
+  // MARK: A row whose fields stay the same
+
+  /// Notes the cells that differ from those of a row which has one for every write, as the row of a
+  /// record that is refreshed has. False, with nothing noted, where it lacks one, or where an error
+  /// covers a field: that takes `merge`.
+  mutating func compare(
+    with row: borrowing RowView, _ changes: borrowing ChangeSet
+  ) throws(ImageError) -> Bool {
+    let count = row.cellCount
+    var old = 0
+    for position in 0..<pending.count {
+      let pending = pending[position]
+      let write = changes.writes[Int(pending.write)]
+      while old < count, row.field(at: old) < pending.field { old &+= 1 }
+      guard old < count, row.field(at: old) == pending.field, write.kind == .value else {
+        changed.removeAll()
+        patches.removeAll()
+        return false
+      }
+      let range = try row.range(at: old)
+      if !row.bytes.extracting(range).isEqual(to: changes.bytes.span(write.bytes)) {
+        patches.append(
+          Patch(index: old, start: range.lowerBound, end: range.upperBound, write: pending.write))
+        changed.append(pending.field)
+      }
+      old &+= 1
+    }
+    return true
+  }
+
+  /// Builds the row of what `compare` noted: the old bytes, with the cells that differ in their
+  /// places. The checksum is left to the caller.
+  mutating func patch(
+    _ old: borrowing RowView, type: UInt32, commit: UInt64, flags: RowFlags,
+    _ changes: borrowing ChangeSet
+  ) throws(ImageError) {
+    let bytes = old.bytes
+    row.removeAll()
+    row.appendRowHead(
+      type: type, commit: commit, cells: old.cellCount, flags: flags, keyLength: old.key.count)
+    var place = RowLayout.directory
+    for position in 0..<patches.count {
+      let patch = patches[position]
+      // In a row made by a hostile hand cells may lie in any order.
+      guard patch.start >= place else {
+        throw .damaged(Damage("row", "cell \(patch.index) lies before the one before it"))
+      }
+      row.append(bytes.extracting(place..<patch.start))
+      row.append(changes.bytes.span(changes.writes[Int(patch.write)].bytes))
+      place = patch.end
+    }
+    row.append(bytes.extracting(place..<bytes.count))
+    moveOffsets(of: old.cellCount, changes)
+  }
+
+  /// Brings the directory's offsets behind cells of another size in line.
+  private mutating func moveOffsets(of cellCount: Int, _ changes: borrowing ChangeSet) {
+    var moved = 0
+    for position in 0..<patches.count {
+      let patch = patches[position]
+      moved &+= changes.writes[Int(patch.write)].bytes.count &- (patch.end &- patch.start)
+      guard moved != 0 else { continue }
+      let next = position &+ 1 < patches.count ? patches[position &+ 1].index : cellCount &- 1
+      var index = patch.index &+ 1
+      while index <= next {
+        let place = RowLayout.directory &+ RowLayout.entrySize &* index &+ 4
+        let offset = UInt32(truncatingIfNeeded: moved) &+ row.span.u32(at: place)
+        row.store(u32: offset, at: place)
+        index &+= 1
+      }
+    }
+  }
+
+  // MARK: Any row
+
+  /// Lays the cells of the old row and the writes into one order and notes what differs. A write
+  /// that a row with `room` cells to spare doesn't take is spilled, and with it all of a row that
+  /// spilled before.
+  mutating func merge(
+    with row: borrowing RowView?, _ changes: borrowing ChangeSet, room: Int, isSpilled: Bool
+  ) throws(ImageError) {
+    var room = room
+    guard let row = copy row else {
+      for position in 0..<pending.count {
+        try add(pending[position], at: position, changes, room: &room)
+      }
+      return
+    }
+    if isSpilled { room = 0 }
+    let oldCount = row.cellCount
+    var old = 0
+    for position in 0..<pending.count {
+      let pending = pending[position]
+      while old < oldCount, row.field(at: old) < pending.field {
+        cells.append(Cell(field: row.field(at: old), source: .old, range: try row.range(at: old)))
+        old += 1
+      }
+      if old < oldCount, row.field(at: old) == pending.field {
+        try replace(row.bytes, row.range(at: old), with: pending, changes)
+        old += 1
+      } else {
+        try add(pending, at: position, changes, room: &room)
+      }
+    }
+    while old < oldCount {
+      cells.append(Cell(field: row.field(at: old), source: .old, range: try row.range(at: old)))
+      old += 1
+    }
+  }
+
+  /// Lays a write in the place of an old cell, which stays when it is equal.
+  private mutating func replace(
+    _ row: Span<UInt8>, _ range: Range<Int>, with pending: Pending, _ changes: borrowing ChangeSet
+  ) throws(ImageError) {
+    let write = changes.writes[Int(pending.write)]
+    let cell: Cell
+    switch write.kind {
+    case .value:
+      if row.extracting(range).isEqual(to: changes.bytes.span(write.bytes)) {
+        cell = Cell(field: write.field, source: .old, range: range)
+      } else {
+        cell = Cell(field: write.field, source: .response, range: write.bytes)
+      }
+    case .coveredNull:
+      let start = composed.count
+      try Self.appendCovered(
+        pending, of: changes, old: CellView(row.extracting(range)), to: &composed)
+      let made = start..<composed.count
+      if row.extracting(range).isEqual(to: composed.span(made)) {
+        cell = Cell(field: write.field, source: .old, range: range)
+      } else {
+        cell = Cell(field: write.field, source: .composed, range: made)
+      }
+    }
+    cells.append(cell)
+    if cell.source != .old { changed.append(write.field) }
+  }
+
+  /// Adds a cell of a field that the row hasn't, or notes that it goes to the table `cells`.
+  private mutating func add(
+    _ pending: Pending, at position: Int, _ changes: borrowing ChangeSet, room: inout Int
+  ) throws(ImageError) {
+    guard room > 0 else {
+      spilled.append(position)
+      return
+    }
+    room -= 1
+    changed.append(pending.field)
+    let write = changes.writes[Int(pending.write)]
+    guard write.kind == .coveredNull else {
+      cells.append(Cell(field: write.field, source: .response, range: write.bytes))
+      return
+    }
+    let start = composed.count
+    try Self.appendCovered(pending, of: changes, old: nil, to: &composed)
+    cells.append(Cell(field: write.field, source: .composed, range: start..<composed.count))
   }
 
   /// Builds the row of the cells collected; the checksum is left to the caller.

@@ -21,10 +21,42 @@ static inline uint64_t baton_xxh3_64_seeded(const uint8_t *_Nullable bytes, size
   return XXH3_64bits_withSeed(bytes, count, seed);
 }
 
+static inline uint64_t baton_load_64(const uint8_t *_Nonnull bytes) {
+  uint64_t value;
+  memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+static inline uint32_t baton_load_32(const uint8_t *_Nonnull bytes) {
+  uint32_t value;
+  memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
 /// Whether `count` bytes of both are equal; either may be null when `count` is 0.
+///
+/// Most cells and keys are short: up to 16 bytes are compared by two loads that may overlap.
 static inline int baton_equal(const uint8_t *_Nullable left, const uint8_t *_Nullable right,
                               size_t count) {
-  return count == 0 || memcmp(left, right, count) == 0;
+  if (count > 16) {
+    return memcmp(left, right, count) == 0;
+  }
+  if (count >= 8) {
+    size_t last = count - 8;
+    return ((baton_load_64(left) ^ baton_load_64(right)) |
+            (baton_load_64(left + last) ^ baton_load_64(right + last))) == 0;
+  }
+  if (count >= 4) {
+    size_t last = count - 4;
+    return ((baton_load_32(left) ^ baton_load_32(right)) |
+            (baton_load_32(left + last) ^ baton_load_32(right + last))) == 0;
+  }
+  for (size_t index = 0; index < count; index++) {
+    if (left[index] != right[index]) {
+      return 0;
+    }
+  }
+  return 1;
 }
 
 /// Where a byte stands first among `count`, or `count`; `bytes` may be null when `count` is 0.
