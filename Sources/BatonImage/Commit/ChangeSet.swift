@@ -64,7 +64,16 @@ struct ChangeSet: ~Copyable {
     var bytes: Range<Int> { start..<start &+ Int(count) }
   }
 
+  /// What was read into a record last.
+  struct Reading: BitwiseCopyable {
+    /// The shape it was read by; nil when nothing was that is worth knowing again.
+    var shape: ObjectIdentifier?
+    var text = JSONReader.Passed()
+  }
+
   private(set) var touched = Buffer<Touched>(capacity: 256)
+  /// For each touched record what was read into it last.
+  var readings = Buffer<Reading>(capacity: 256)
   private(set) var writes = Buffer<Write>(capacity: 1024)
   var bytes = Buffer<UInt8>(capacity: 4096)
   /// Indexes into `touched` by hash, open addressing; -1 for an empty slot. A power of two.
@@ -84,9 +93,11 @@ struct ChangeSet: ~Copyable {
       table.append(repeating: -1, count: size)
     }
     touched.removeAll()
+    readings.removeAll()
     writes.removeAll()
     bytes.removeAll()
     touched.shrink(to: Self.retainedCount)
+    readings.shrink(to: Self.retainedCount)
     writes.shrink(to: Self.retainedCount)
     bytes.shrink(to: Self.retainedBytes)
     table.shrink(to: Self.retainedCount * 2)
@@ -134,6 +145,7 @@ struct ChangeSet: ~Copyable {
   mutating func append(_ record: Touched) -> Int {
     if (touched.count + 1) * 2 > table.count { growTable() }
     touched.append(record)
+    readings.append(Reading())
     insert(touched.count - 1)
     return touched.count - 1
   }

@@ -3,12 +3,13 @@ extension CommitSession {
   /// Keeps what came back for the ids of a list lookup.
   mutating func keep(asked: [ResponseFindings.Asked]) throws(ImageError) {
     var ids = outcome.ids ?? []
-    for ask in asked {
-      ids.append(ask.outcome)
-      if ask.outcome.status == .ok {
-        try forgetMisses(of: ask.id)
-      } else if !ask.id.isEmpty {
-        try countMiss(ask)
+    ids.reserveCapacity(ids.count + asked.count)
+    for index in asked.indices {
+      ids.append(asked[index].outcome)
+      if asked[index].outcome.status != .ok {
+        if !asked[index].id.isEmpty { try countMiss(asked[index]) }
+      } else if hasMisses || !missed.isEmpty {
+        try forgetMisses(of: asked[index].id)
       }
     }
     outcome.ids = ids

@@ -12,9 +12,9 @@ struct Normalizer: ~Copyable {
   var errors: ErrorTree
   var findings = ResponseFindings()
   /// The links of the lists being read, the innermost last.
-  var links: [UInt32] = []
+  var links = Buffer<UInt32>(capacity: 64)
   /// The list indexes of the elements being read; each place knows where its own start.
-  var indexes: [UInt32] = []
+  var indexes = Buffer<UInt32>(capacity: 16)
   /// Which element the next object is of a list lookup, or the id a single lookup asked for.
   var askedId: [UInt8]?
   /// The natural key that leads to the object being read; nil when none does.
@@ -89,7 +89,7 @@ struct Normalizer: ~Copyable {
   mutating func object<Store: NormalizerStore & ~Copyable>(
     _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int
   ) throws(ImageError) -> UInt32 {
-    let shape = try shape(of: field, ahead: reader, store)
+    let shape = try shape(of: field, ahead: reader, &store)
     if shape.isTransient {
       findings.sawTransient = true
       askedId = nil
@@ -98,21 +98,34 @@ struct Normalizer: ~Copyable {
     }
     let index = try identify(reader, &store, shape: shape, field: field, place: place)
     let number = changes.touched[index].number
-    try members(&reader, &store, shape: shape, index: index, node: node)
     lastObject = index
+    guard shape.isFlat, node == ErrorTree.none else {
+      try members(&reader, &store, shape: shape, index: index, node: node)
+      lastObject = index
+      return number
+    }
+    // One author of many subjects comes many times in one response, mostly word for word.
+    let last = changes.readings[index]
+    if last.shape == ObjectIdentifier(shape), reader.pass(again: last.text) { return number }
+    let start = reader.cursor
+    try members(&reader, &store, shape: shape, index: index, node: node)
+    changes.readings[index] = ChangeSet.Reading(
+      shape: ObjectIdentifier(shape), text: reader.passed(since: start))
     return number
   }
 
   /// The shape of the object the reader stands before, by its concrete type: mostly that of the
   /// group's object before.
+  ///
+  /// The store is only asked; lent by value it would be copied.
   private mutating func shape<Store: NormalizerStore & ~Copyable>(
-    of field: ShapeField, ahead: JSONReader, _ store: borrowing Store
+    of field: ShapeField, ahead: JSONReader, _ store: inout Store
   ) throws(ImageError) -> Shape {
     let last = field.group < shapes.count ? shapes[field.group] : nil
     if field.composite.isAbstract == false {
       if let last, last.key.isEqual(to: field.compositeKey) { return last }
       let type = field.compositeKey.bytes
-      return newShape(of: field.group, type: type.span, store)
+      return newShape(of: field.group, type: type.span, &store)
     }
     // Mostly the first member, and the same type as the object before.
     if let last {
@@ -126,16 +139,16 @@ struct Normalizer: ~Copyable {
       guard let name = try string(of: key, in: ahead) else { continue }
       if let last, last.key.matches(name, in: ahead.bytes) { return last }
       let type = JSONText.bytes(name, in: ahead.bytes)
-      return newShape(of: field.group, type: type.span, store)
+      return newShape(of: field.group, type: type.span, &store)
     }
     let none: [UInt8] = []
-    return newShape(of: field.group, type: none.span, store)
+    return newShape(of: field.group, type: none.span, &store)
   }
 
   private static let typename = ExpectedKey(KeyWords(Array("__typename".utf8)))
 
   private mutating func newShape<Store: NormalizerStore & ~Copyable>(
-    of group: Int, type: Span<UInt8>, _ store: borrowing Store
+    of group: Int, type: Span<UInt8>, _ store: inout Store
   ) -> Shape {
     let shape = binding.shape(of: group, type: type, knowledge: store)
     while shapes.count <= group { shapes.append(nil) }
@@ -184,16 +197,17 @@ struct Normalizer: ~Copyable {
           found = place
         }
         if isOpen { present.insert(found) }
-        let step = steps[found]
         do throws(ImageError) {
-          switch step.kind {
+          switch steps[found].kind {
           case .typename: try reader.skip()
           case .transient:
             findings.sawTransient = true
             errors.drop(errors.child(of: node, field: shape.fields[found]))
             try reader.skip()
           case .leaf where node == ErrorTree.none:
-            try leaf(&reader, &store, step, of: shape, at: found, index: index)
+            try leaf(
+              &reader, &store, slot: steps[found].slot, steps[found].leaf, of: shape, at: found,
+              index: index)
           case .leaf, .other:
             naturalKey = key
             let child = errors.child(of: node, field: shape.fields[found])
@@ -212,7 +226,7 @@ struct Normalizer: ~Copyable {
   @inline(__always)
   @_lifetime(reader: copy reader)
   private mutating func leaf<Store: NormalizerStore & ~Copyable>(
-    _ reader: inout JSONReader, _ store: inout Store, _ step: ShapeStep, of shape: Shape,
+    _ reader: inout JSONReader, _ store: inout Store, slot: Int, _ kind: Leaf, of shape: Shape,
     at found: Int, index: Int
   ) throws(ImageError) {
     let start = changes.bytes.count
@@ -224,9 +238,14 @@ struct Normalizer: ~Copyable {
     case UInt8(ascii: "n"):
       guard try reader.scalar().kind == .null else { return }
       CellEncoder.appendNull(to: &changes.bytes)
-    default: try leaf(&reader, field: shape.fields[found])
+    default:
+      if kind.keepsIntegers, let integer = reader.shortInteger() {
+        CellEncoder.append(integer, to: &changes.bytes)
+      } else {
+        try leaf(&reader, field: shape.fields[found])
+      }
     }
-    let number = try number(ofSlot: step.slot, &store)
+    let number = try number(ofSlot: slot, &store)
     changes.write(field: number, from: start, to: index)
   }
 

@@ -154,14 +154,14 @@ extension Normalizer {
       } while try reader.nextElement()
     }
     if isTransient { return nil }
-    if field.edit != nil { note(field, subject: .records(Array(links[base...]))) }
+    if field.edit != nil { note(field, subject: .records(links.copy(base..<links.count))) }
     let start = changes.bytes.count
     if let nested {
       changes.bytes.append(CellKind.list.rawValue)
       changes.bytes.append(contentsOf: nested)
     } else {
       changes.bytes.append(CellKind.links.rawValue)
-      for link in links[base...] { changes.bytes.append(u32: link) }
+      for index in base..<links.count { changes.bytes.append(u32: links[index]) }
     }
     return start
   }
@@ -182,7 +182,9 @@ extension Normalizer {
   /// The elements read so far, in the form of a nested list.
   private func elements(ofLinks base: Int) -> [UInt8] {
     var bytes: [UInt8] = []
-    for link in links[base...] { CellEncoder.appendElement(link: link, to: &bytes) }
+    for index in base..<links.count {
+      CellEncoder.appendElement(link: links[index], to: &bytes)
+    }
     return bytes
   }
 

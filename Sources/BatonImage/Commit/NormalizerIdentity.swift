@@ -26,7 +26,9 @@ extension Normalizer {
     changes.bytes.append(u32: place.parent)
     changes.bytes.append(u32: try number(ofSlot: place.slot, &store))
     changes.bytes.append(u32: field.composite.isAbstract == true ? type : 0)
-    for index in indexes[place.indexBase...] { changes.bytes.append(u32: index) }
+    for position in place.indexBase..<indexes.count {
+      changes.bytes.append(u32: indexes[position])
+    }
     return try touch(&store, start: start, isPath: true, type: type, asked: nil, id: 0..<0)
   }
 

@@ -134,3 +134,9 @@ extension Normalizer {
     note(field, subject: .ids(ids))
   }
 }
+
+extension Leaf {
+  /// Whether an integer's cell is its number: that of a float is a float, and that of a custom scalar
+  /// its source text.
+  var keepsIntegers: Bool { self != .float && self != .custom }
+}

@@ -22,13 +22,8 @@ extension Normalizer {
     if identity.scope == .type, lookup.type == nil { return false }
     findings.hasListLookup = true
     let base = findings.asked.count
-    for id in ids {
-      let text = id.idText ?? ""
-      findings.asked.append(
-        ResponseFindings.Asked(
-          id: identity.key(type: lookup.type ?? "", values: [text]) ?? [],
-          outcome: IdOutcome(asked: text, id: nil, status: .null)))
-    }
+    findings.asked.reserveCapacity(base + ids.count)
+    for id in ids { findings.asked.append(asked(id, lookup)) }
     naturalKey = nil
     guard reader.character == UInt8(ascii: "[") else {
       guard reader.character == UInt8(ascii: "n") else {
@@ -39,6 +34,17 @@ extension Normalizer {
     }
     try lookupElements(&reader, &store, field: field, index: index, node: node, base: base)
     return true
+  }
+
+  /// An id that was asked for, before anything came back for it.
+  private func asked(_ id: Value, _ lookup: Lookup) -> ResponseFindings.Asked {
+    let text = id.idText ?? ""
+    let outcome = IdOutcome(asked: text, id: nil, status: .null)
+    // A lone global id is its key.
+    let key =
+      identity.scope == .global
+      ? Array(text.utf8) : identity.key(type: lookup.type ?? "", values: [text]) ?? []
+    return ResponseFindings.Asked(id: key, outcome: outcome)
   }
 
   /// A null where a list lookup's answers should be: each id has that outcome.
@@ -71,7 +77,11 @@ extension Normalizer {
       let child = errors.child(of: node, index: position)
       let asked = base + position < findings.asked.count ? base + position : nil
       indexes.append(UInt32(truncatingIfNeeded: position))
-      if let asked { askedId = Array(findings.asked[asked].outcome.asked.utf8) }
+      if let asked {
+        askedId =
+          identity.scope == .global
+          ? findings.asked[asked].id : Array(findings.asked[asked].outcome.asked.utf8)
+      }
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = nil
@@ -102,7 +112,12 @@ extension Normalizer {
     }
     let record = changes.touched[index]
     guard !record.isPath else { return }
-    findings.asked[asked].outcome.id = changes.bytes.span(record.key).text()
+    // Mostly the id that was asked for, whose text is at hand.
+    let ask = findings.asked[asked]
+    let isSame =
+      identity.scope == .global && ask.id.span.isEqual(to: changes.bytes.span(record.key))
+    findings.asked[asked].outcome.id =
+      isSame ? ask.outcome.asked : changes.bytes.span(record.key).text()
   }
 }
 

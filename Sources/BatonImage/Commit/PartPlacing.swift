@@ -10,13 +10,24 @@ struct PartPlace {
 /// The records that the list lookups of a response were answered with.
 struct LookupElements {
   private var numbers: [Int: [Int: UInt32]] = [:]
+  /// What `numbers` doesn't have yet: most responses come in one part, and nobody looks them up.
+  private var added: [[(slot: Int, index: Int, number: UInt32)]] = []
 
   mutating func add(_ elements: [(slot: Int, index: Int, number: UInt32)]) {
-    for element in elements {
-      numbers[element.slot, default: [:]][element.index] = element.number
-    }
+    if !elements.isEmpty { added.append(elements) }
   }
 
+  /// Makes what was added found.
+  mutating func settle() {
+    for elements in added {
+      for element in elements {
+        numbers[element.slot, default: [:]][element.index] = element.number
+      }
+    }
+    added.removeAll()
+  }
+
+  /// What was found at a place, of what was settled.
   subscript(slot: Int, index: Int) -> UInt32? { numbers[slot]?[index] }
 }
 

@@ -228,6 +228,7 @@ struct ResponseWriter: ~Copyable {
       return
     }
     let path = try path(of: envelope, reader)
+    elements.settle()
     let place = try session.locate(path, binding: binding, elements: elements)
     var data = reader.at(member)
     try normalizer.part(&data, &session, place: place, path: path)

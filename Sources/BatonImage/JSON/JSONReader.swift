@@ -189,7 +189,58 @@ struct JSONReader: ~Escapable {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
+  /// Passes an integer of up to 18 digits with nothing behind them, the most common number; nil,
+  /// without moving, before any other value, which `scalar` is for.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func shortInteger() -> Int64? {
+    guard cursor &+ 1 < offsets.count else { return nil }
+    let start = Int(offsets[cursor])
+    let end = Int(offsets[cursor &+ 1])
+    guard end &- start <= 18, end <= bytes.count else { return nil }
+    var value: Int64 = 0
+    var index = start
+    while index < end {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+      index &+= 1
+    }
+    guard end > start, end &- start == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+    cursor &+= 1
+    return value
+  }
+
   // MARK: Passing values
+
+  /// A value that was passed, and how to pass it again where the same text comes.
+  struct Passed: BitwiseCopyable {
+    fileprivate var start = 0
+    fileprivate var end = 0
+    fileprivate var offsetCount = 0
+  }
+
+  /// The object or list that began at an earlier cursor and was just passed.
+  func passed(since start: Int) -> Passed {
+    Passed(
+      start: Int(offsets[start]), end: Int(offsets[cursor &- 1]) &+ 1,
+      offsetCount: cursor &- start)
+  }
+
+  /// Passes a value whose text is that of one passed before; false, without moving, before any
+  /// other.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func pass(again value: Passed) -> Bool {
+    let start = offset
+    let count = value.end &- value.start
+    guard count > 0, count <= bytes.count &- start,
+      bytes.extracting(value.start..<value.end)
+        .isEqual(to: bytes.extracting(start..<start &+ count))
+    else { return false }
+    cursor &+= value.offsetCount
+    return true
+  }
 
   /// Passes a value of any kind by its brackets alone, and checks nothing.
   @_lifetime(self: copy self)

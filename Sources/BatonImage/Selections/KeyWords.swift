@@ -23,7 +23,7 @@ struct KeyWords: Equatable {
 
 /// A key that is looked for where it is expected: compared in place, with two loads.
 struct ExpectedKey {
-  private let words: KeyWords
+  let words: KeyWords
   private let firstMask: UInt64
   private let secondMask: UInt64
 

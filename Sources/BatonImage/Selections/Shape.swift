@@ -25,6 +25,9 @@ final class Shape {
   let spreads: [String: Int]
   /// What the walk of a response needs of each field, without references.
   let steps: [ShapeStep]
+  /// Whether the objects have leaves alone, whose reading does nothing but write them: the same text
+  /// read into the same record again changes nothing.
+  let isFlat: Bool
 
   struct OpenCondition {
     var name: String
@@ -44,6 +47,8 @@ final class Shape {
     self.openConditions = openConditions
     self.spreads = spreads
     steps = fields.map(ShapeStep.init)
+    isFlat =
+      openConditions.isEmpty && steps.allSatisfy { $0.kind == .leaf || $0.kind == .typename }
   }
 
   /// The field with a response key: the one at `expected` when it matches, else by search.
@@ -56,7 +61,9 @@ final class Shape {
       return index(of: decoded.span, expected: &expected)
     }
     let words = KeyWords(bytes, from: key.start, to: key.end)
-    if expected < steps.count, steps[expected].words == words, words.count <= KeyWords.covered {
+    if expected < steps.count, steps[expected].expected.words == words,
+      words.count <= KeyWords.covered
+    {
       expected += 1
       return expected - 1
     }
@@ -72,7 +79,7 @@ final class Shape {
     for offset in steps.indices {
       let sum = expected + offset
       let index = sum < steps.count ? sum : sum - steps.count
-      guard steps[index].words == words else { continue }
+      guard steps[index].expected.words == words else { continue }
       if words.count > KeyWords.covered {
         let whole = fields[index].responseKey
         guard whole.span.isEqual(to: key) else { continue }
@@ -96,7 +103,6 @@ struct ShapeStep {
     case other
   }
 
-  let words: KeyWords
   let expected: ExpectedKey
   /// Which storage key of the binding the field has.
   let slot: Int
@@ -104,7 +110,6 @@ struct ShapeStep {
   let leaf: Leaf
 
   init(_ field: ShapeField) {
-    words = field.key.words
     expected = field.key.expected
     slot = field.slot
     leaf = field.leaf
