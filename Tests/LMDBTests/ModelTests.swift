@@ -39,6 +39,17 @@ struct ModelTests {
     case 18 where generator.oneIn(30):
       try transaction.clear(table)
       model = [:]
+    case 18:
+      try transaction.keepPlace(in: table)
+      for near in key...(key < .max - 8 ? key + 8 : key) {
+        #expect(try copiedNear(near, of: transaction, in: table) == model[near])
+        // Of the size it has, of another, and not at all.
+        guard generator.oneIn(3) else { continue }
+        let bytes = model[near].map { $0.reversed() } ?? generator.bytes(upTo: 300)
+        let written = generator.oneIn(2) ? bytes : generator.bytes(upTo: 300)
+        try transaction.put(written.span, at: near, in: table)
+        model[near] = written
+      }
     default:
       let span = try transaction.value(at: key, in: table)
       #expect(copied(span) == model[key])
@@ -48,6 +59,12 @@ struct ModelTests {
   private func copied(_ span: Span<UInt8>?) -> [UInt8]? {
     if let span { return [UInt8](copying: span) }
     return nil
+  }
+
+  private func copiedNear(
+    _ key: UInt64, of transaction: borrowing WriteTransaction, in table: Table
+  ) throws(LMDBError) -> [UInt8]? {
+    copied(try transaction.nearValue(at: key, in: table))
   }
 
   private func compare(

@@ -45,7 +45,7 @@ struct ChangeSet: ~Copyable {
 
     private let start: Int
     /// At most what a response has: below 2^31.
-    private let count: UInt32
+    private let byteCount: UInt32
     let field: UInt32
     /// The next write to the same record; -1 behind the last.
     fileprivate(set) var next: Int32
@@ -53,7 +53,7 @@ struct ChangeSet: ~Copyable {
 
     fileprivate init(_ kind: Kind, field: UInt32, bytes: Range<Int>) {
       start = bytes.lowerBound
-      count = UInt32(bytes.count)
+      byteCount = UInt32(bytes.count)
       self.field = field
       self.kind = kind
       next = -1
@@ -61,12 +61,16 @@ struct ChangeSet: ~Copyable {
 
     /// Where the cell or the errors lie in `bytes`.
     @inline(__always)
-    var bytes: Range<Int> { start..<start &+ Int(count) }
+    var bytes: Range<Int> { start..<start &+ count }
+
+    /// How many bytes it has.
+    @inline(__always)
+    var count: Int { Int(byteCount) }
   }
 
   /// What was read into a record last.
   struct Reading: BitwiseCopyable {
-    /// The shape it was read by; nil when nothing was that is worth knowing again.
+    /// The shape it was read by; nil when that may not be left out where it comes again.
     var shape: ObjectIdentifier?
     var text = JSONReader.Passed()
   }

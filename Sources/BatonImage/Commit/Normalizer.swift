@@ -100,7 +100,10 @@ struct Normalizer: ~Copyable {
     let number = changes.touched[index].number
     lastObject = index
     guard shape.isFlat, node == ErrorTree.none else {
+      // Before and after, as the record may be met again below itself.
+      changes.readings[index] = ChangeSet.Reading()
       try members(&reader, &store, shape: shape, index: index, node: node)
+      changes.readings[index] = ChangeSet.Reading()
       lastObject = index
       return number
     }
