@@ -149,24 +149,41 @@ struct MergeScratch: ~Copyable {
   mutating func compare(
     with row: borrowing RowView, _ changes: borrowing ChangeSet
   ) throws(ImageError) -> Bool {
-    let count = row.cellCount
-    var old = 0
+    let bytes = row.bytes
+    let directoryEnd = RowLayout.directory &+ RowLayout.entrySize &* row.cellCount
+    // Where the directory's next entry lies, of which the field is the lower half and the cell's
+    // offset the upper.
+    var place = RowLayout.directory
     for position in 0..<pending.count {
       let pending = pending[position]
       let write = changes.writes[Int(pending.write)]
-      while old < count, row.field(at: old) < pending.field { old &+= 1 }
-      guard old < count, row.field(at: old) == pending.field, write.kind == .value else {
+      var entry: UInt64 = 0
+      while place < directoryEnd {
+        entry = bytes.u64(at: place)
+        if UInt32(truncatingIfNeeded: entry) >= pending.field { break }
+        place &+= RowLayout.entrySize
+      }
+      guard place < directoryEnd, UInt32(truncatingIfNeeded: entry) == pending.field,
+        write.kind == .value
+      else {
         changed.removeAll()
         patches.removeAll()
         return false
       }
-      let range = try row.range(at: old)
-      if !row.bytes.extracting(range).isEqual(to: changes.bytes.span(write.bytes)) {
-        patches.append(
-          Patch(index: old, start: range.lowerBound, end: range.upperBound, write: pending.write))
-        changed.append(pending.field)
+      let index = (place &- RowLayout.directory) / RowLayout.entrySize
+      place &+= RowLayout.entrySize
+      let start = Int(entry &>> 32)
+      let end = place < directoryEnd ? Int(bytes.u32(at: place &+ 4)) : bytes.count
+      guard start >= row.dataStart, start < end, end <= bytes.count else {
+        throw RowView.outside(index)
       }
-      old &+= 1
+      if end &- start == write.count,
+        bytes.extracting(start..<end).isEqual(to: changes.bytes.span(write.bytes))
+      {
+        continue
+      }
+      patches.append(Patch(index: index, start: start, end: end, write: pending.write))
+      changed.append(pending.field)
     }
     return true
   }
@@ -201,7 +218,7 @@ struct MergeScratch: ~Copyable {
     var moved = 0
     for position in 0..<patches.count {
       let patch = patches[position]
-      moved &+= changes.writes[Int(patch.write)].bytes.count &- (patch.end &- patch.start)
+      moved &+= changes.writes[Int(patch.write)].count &- (patch.end &- patch.start)
       guard moved != 0 else { continue }
       let next = position &+ 1 < patches.count ? patches[position &+ 1].index : cellCount &- 1
       var index = patch.index &+ 1
@@ -318,12 +335,23 @@ struct MergeScratch: ~Copyable {
       offset += cell.range.count
     }
     row.append(key)
-    for index in 0..<cells.count {
-      let cell = cells[index]
-      switch cell.source {
-      case .old: row.append(old.extracting(cell.range))
-      case .response: row.append(changes.bytes.span(cell.range))
-      case .composed: row.append(composed, cell.range)
+    // Cells that lie one behind the other where they come from are copied at once.
+    var index = 0
+    while index < cells.count {
+      let first = cells[index]
+      var end = first.range.upperBound
+      index += 1
+      while index < cells.count, cells[index].source == first.source,
+        cells[index].range.lowerBound == end
+      {
+        end = cells[index].range.upperBound
+        index += 1
+      }
+      let range = first.range.lowerBound..<end
+      switch first.source {
+      case .old: row.append(old.extracting(range))
+      case .response: row.append(changes.bytes.span(range))
+      case .composed: row.append(composed, range)
       }
     }
   }

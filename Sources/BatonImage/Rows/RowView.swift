@@ -73,10 +73,17 @@ package struct RowView: ~Escapable {
     let end =
       index &+ 1 < cellCount
       ? Int(bytes.u32(at: entry &+ RowLayout.entrySize &+ 4)) : bytes.count
-    guard start >= keyStart &+ keyCount, start < end, end <= bytes.count else {
-      throw .damaged(Damage("row", "cell \(index) lies outside the row"))
-    }
+    guard start >= dataStart, start < end, end <= bytes.count else { throw Self.outside(index) }
     return start..<end
+  }
+
+  /// Where the cells may lie: behind the directory and the key.
+  @inline(__always)
+  var dataStart: Int { keyStart &+ keyCount }
+
+  @inline(never)
+  static func outside(_ index: Int) -> ImageError {
+    .damaged(Damage("row", "cell \(index) lies outside the row"))
   }
 
   /// The directory's entry of a field: its index, or nil. Binary search, no decoding.
