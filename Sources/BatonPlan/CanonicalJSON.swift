@@ -55,6 +55,9 @@ public enum CanonicalJSON {
     out.append(UInt8(ascii: "\""))
   }
 
+  /// Whether a string of these bytes has nothing that is escaped, so that it is written as it is.
+  public static func isPlain(_ text: Span<UInt8>) -> Bool { firstEscaped(in: text, from: 0) == nil }
+
   private static func firstEscaped(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count where isEscaped(bytes[index]) { return index }
     return nil

@@ -23,12 +23,24 @@ struct ListFetchTexts {
   }
 
   func text(of id: String) -> OperationText {
-    var text: [UInt8] = []
-    text.reserveCapacity(start.count + id.utf8.count + end.count + 2)
+    var text = Buffer<UInt8>(capacity: start.count + id.utf8.count + end.count + 2)
+    append(id, to: &text)
+    return OperationText(text.copy(0..<text.count))
+  }
+
+  /// Appends the text of an id.
+  func append(_ id: String, to text: inout Buffer<UInt8>) {
     text.append(contentsOf: start)
-    CanonicalJSON.append(id, to: &text)
+    if CanonicalJSON.isPlain(id.utf8.span) {
+      text.append(UInt8(ascii: "\""))
+      text.append(id.utf8.span)
+      text.append(UInt8(ascii: "\""))
+    } else {
+      var escaped: [UInt8] = []
+      CanonicalJSON.append(id, to: &escaped)
+      text.append(contentsOf: escaped)
+    }
     text.append(contentsOf: end)
-    return OperationText(text)
   }
 
   /// The texts of all ids that variables ask for.
@@ -47,24 +59,28 @@ struct ListFetchTexts {
   }
 }
 
-/// An answer of a list lookup, as it was committed.
-struct ListAnswer: Sendable {
-  let plan: Plan
-  let lookup: ListLookup
-  let variables: Variables
-  let ids: [IdOutcome]
-  /// Milliseconds since 1970.
-  let time: Int64
+/// The texts of one operation, kept from one answer to the next.
+struct ListFetchFrame: Sendable {
+  private let plan: Plan
+  /// The variables beside the ids.
+  private let others: Variables
+  let texts: ListFetchTexts
 
-  /// The texts of the ids that were asked for, and of those they were answered with.
-  var texts: [OperationText] {
-    let frame = ListFetchTexts(plan, lookup, variables)
-    var texts: [OperationText] = []
-    for id in ids {
-      texts.append(frame.text(of: id.asked))
-      if let answered = id.id, answered != id.asked { texts.append(frame.text(of: answered)) }
-    }
-    return texts
+  init(_ plan: Plan, _ lookup: ListLookup, _ variables: Variables) {
+    self.plan = plan
+    others = Self.others(variables, lookup)
+    texts = ListFetchTexts(plan, lookup, variables)
+  }
+
+  /// Whether these are the texts of an answer's ids.
+  func isOf(_ plan: Plan, _ lookup: ListLookup, _ variables: Variables) -> Bool {
+    self.plan === plan && others == Self.others(variables, lookup)
+  }
+
+  private static func others(_ variables: Variables, _ lookup: ListLookup) -> Variables {
+    var others = variables
+    others[lookup.variable] = nil
+    return others
   }
 }
 

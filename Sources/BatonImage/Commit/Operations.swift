@@ -16,7 +16,7 @@ package struct OperationText: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// At once: an array would hash its bytes one by one, and a commit hashes fifty texts.
+  /// At once: an array would hash its bytes one by one.
   package func hash(into hasher: inout Hasher) {
     // SAFETY: the hasher reads the bytes during the call and keeps none of them.
     unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
@@ -44,24 +44,31 @@ package struct Fetch: Sendable, Equatable {
 extension CommitSession {
   /// Writes the fetch times of operations.
   mutating func keep(fetches: [OperationText: Int64]) throws(ImageError) {
-    // In the table's order, page by page.
-    var hashed: [(hash: UInt64, text: [UInt8], time: Int64)] = []
-    hashed.reserveCapacity(fetches.count)
-    for (text, time) in fetches { hashed.append((hash(text.bytes.span), text.bytes, time)) }
-    hashed.sort {
-      $0.hash != $1.hash ? $0.hash < $1.hash : $0.text.lexicographicallyPrecedes($1.text)
-    }
-    for (hash, text, time) in hashed {
-      var payload: [UInt8] = []
-      payload.reserveCapacity(Fetch.textStart + text.count)
-      payload.append(u64: UInt64(bitPattern: time))
-      payload.append(u64: state.commit)
-      payload.append(contentsOf: text)
-      let value = try Entries.replacing(in: try value(.operations, hash), with: payload) { old in
-        old.count >= Fetch.textStart
-          && old.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.span)
+    guard !fetches.isEmpty else { return }
+    let table = FetchTable()
+    for (text, time) in fetches { table.note(time, of: text) }
+    try keep(table)
+  }
+
+  /// The same, in the order of the table `operations`, page by page.
+  mutating func keep(_ fetches: FetchTable) throws(ImageError) {
+    let commit = state.commit
+    var entries = Buffer<UInt8>(capacity: 256)
+    try fetches.forEach { (hash, text, time) throws(ImageError) in
+      entries.removeAll()
+      entries.append(u32: 0)
+      if let old = try value(.operations, hash) {
+        try Entries.append(old, to: &entries) { payload in
+          payload.count >= Fetch.textStart
+            && payload.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.span)
+        }
       }
-      try put(value, orDelete: .operations, hash)
+      entries.append(u32: UInt32(Fetch.textStart + text.count))
+      entries.append(u64: UInt64(bitPattern: time))
+      entries.append(u64: commit)
+      entries.append(contentsOf: text)
+      entries.seal(table: .operations, key: hash)
+      try put(sealed: entries.span, .operations, hash)
     }
   }
 }

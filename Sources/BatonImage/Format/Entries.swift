@@ -9,12 +9,7 @@ enum Entries {
   ) throws(ImageError) {
     var position = 4
     while position < value.count {
-      guard position + 4 <= value.count else { throw cut }
-      let count = Int(value.u32(at: position))
-      position += 4
-      guard count <= value.count - position else { throw cut }
-      if try !body(value.extracting(position..<position + count)) { return }
-      position += count
+      if try !body(try payload(in: value, at: &position)) { return }
     }
   }
 
@@ -27,17 +22,38 @@ enum Entries {
   ) throws(ImageError) -> Span<UInt8>? {
     var position = 4
     while position < value.count {
-      guard position + 4 <= value.count else { throw cut }
-      let count = Int(value.u32(at: position))
-      position += 4
-      guard count <= value.count - position else { throw cut }
-      let payload = value.extracting(position..<position + count)
-      if count >= offset, payload.extracting(droppingFirst: offset).isEqual(to: text) {
+      let payload = try payload(in: value, at: &position)
+      if payload.count >= offset, payload.extracting(droppingFirst: offset).isEqual(to: text) {
         return payload
       }
-      position += count
     }
     return nil
+  }
+
+  /// Appends the entries of a value but those that `isLeftOut` picks.
+  static func append<Sink: ByteSink & ~Copyable>(
+    _ value: Span<UInt8>, to out: inout Sink, except isLeftOut: (Span<UInt8>) -> Bool
+  ) throws(ImageError) {
+    var position = 4
+    while position < value.count {
+      let payload = try payload(in: value, at: &position)
+      guard !isLeftOut(payload) else { continue }
+      out.append(u32: UInt32(payload.count))
+      out.append(payload)
+    }
+  }
+
+  /// The payload of the entry at `position`, which is moved behind it.
+  @_lifetime(copy value)
+  private static func payload(
+    in value: Span<UInt8>, at position: inout Int
+  ) throws(ImageError) -> Span<UInt8> {
+    guard position + 4 <= value.count else { throw cut }
+    let count = Int(value.u32(at: position))
+    position += 4
+    guard count <= value.count - position else { throw cut }
+    defer { position += count }
+    return value.extracting(position..<position + count)
   }
 
   /// A value whose payloads are those of `value` without the one that `isReplaced` picks, and
@@ -46,15 +62,7 @@ enum Entries {
     in value: Span<UInt8>?, with payload: [UInt8]?, where isReplaced: (Span<UInt8>) -> Bool
   ) throws(ImageError) -> [UInt8]? {
     var out: [UInt8] = [0, 0, 0, 0]
-    if let value {
-      try forEach(value) { (old) throws(ImageError) in
-        if !isReplaced(old) {
-          out.append(u32: UInt32(old.count))
-          out.append(old)
-        }
-        return true
-      }
-    }
+    if let value { try append(value, to: &out, except: isReplaced) }
     if let payload {
       out.append(u32: UInt32(payload.count))
       out.append(contentsOf: payload)

@@ -1,3 +1,4 @@
+import BatonPlan
 import Synchronization
 internal import LMDB
 
@@ -22,22 +23,12 @@ final class Launch: Sendable {
     /// Fetch times that no transaction took to the disk yet, by the operation's text.
     var fetches: [OperationText: Int64] = [:]
     /// The same of list lookups, by the text of each id: many, so that they are written in batches.
-    var listFetches: [OperationText: Int64] = [:]
-    /// Answers of list lookups whose texts nobody has asked for yet, the newest last.
-    var listAnswers: [ListAnswer] = []
-    /// How many ids `listAnswers` are of.
-    var unsettled = 0
+    var lists = FetchTable()
+    /// Those of list lookups that a transaction is writing.
+    var writing: FetchTable?
+    var frame: ListFetchFrame?
     var listsWritten = ContinuousClock.now
     var sweep = Sweep()
-
-    /// Sees to it that `listFetches` has every answer: making fifty texts is left out of the commit.
-    mutating func settleLists() {
-      for answer in listAnswers {
-        for text in answer.texts { listFetches[text] = answer.time }
-      }
-      listAnswers.removeAll()
-      unsettled = 0
-    }
   }
 
   private struct WeakHub {
@@ -105,78 +96,84 @@ final class Launch: Sendable {
     state.withLock { $0.fetches[text] = time }
   }
 
-  /// Notes the answer of a list lookup; about how many times wait to be written. They are counted
-  /// once they may be more than `limit`.
-  func note(_ answer: ListAnswer, limit: Int) -> Int {
+  /// Notes the answer of a list lookup, by the texts of the ids that were asked for and of those
+  /// they were answered with; how many times wait to be written now.
+  func note(
+    _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ ids: [IdOutcome], at time: Int64
+  ) -> Int {
     state.withLock { state in
-      state.listAnswers.append(answer)
-      state.unsettled += answer.ids.count
-      if state.listFetches.count + state.unsettled > limit { state.settleLists() }
-      return state.listFetches.count + state.unsettled
+      if state.frame?.isOf(plan, lookup, variables) != true {
+        state.frame = ListFetchFrame(plan, lookup, variables)
+      }
+      guard let texts = state.frame?.texts else { return 0 }
+      for id in ids {
+        state.lists.note(time) { texts.append(id.asked, to: &$0) }
+        if let answered = id.id, answered != id.asked {
+          state.lists.note(time) { texts.append(answered, to: &$0) }
+        }
+      }
+      return state.lists.count
     }
   }
 
   func fetchTime(of text: OperationText) -> Int64? {
     state.withLock { state in
-      if let time = state.fetches[text] { return time }
-      state.settleLists()
-      return state.listFetches[text]
+      state.fetches[text] ?? state.lists.time(of: text) ?? state.writing?.time(of: text)
     }
   }
 
   func forgetFetch(of text: OperationText) {
     state.withLock { state in
-      state.settleLists()
       state.fetches[text] = nil
-      state.listFetches[text] = nil
+      state.lists.forget(text)
     }
   }
 
   func forgetFetches() {
     state.withLock { state in
       state.fetches.removeAll()
-      state.listAnswers.removeAll()
-      state.unsettled = 0
-      state.listFetches.removeAll()
+      state.lists = FetchTable()
     }
   }
 
   /// All that wait to be written.
   var fetches: [OperationText: Int64] {
     state.withLock { state in
-      state.settleLists()
-      return state.fetches.merging(state.listFetches) { $1 }
+      var all = state.fetches
+      for table in [state.writing, state.lists] {
+        // The body doesn't throw.
+        try? table?.forEach { (_, text, time) in all[OperationText(text)] = time }
+      }
+      return all
     }
   }
 
-  /// Those that a transaction is to write: all, or without those of list lookups until they have
-  /// waited as long as uses of records do.
-  func fetchesDue(all: Bool) -> [OperationText: Int64] {
+  /// Those that a transaction is to write, without those of list lookups.
+  var fetchesDue: [OperationText: Int64] { state.withLock { $0.fetches } }
+
+  /// Takes the times of list lookups for a transaction to write: all, or those that have waited as
+  /// long as uses of records do. `finish` or `undo` follows.
+  func takeLists(all: Bool) -> FetchTable? {
     state.withLock { state in
-      guard all || ContinuousClock.now - state.listsWritten >= UseStamps.delay else {
-        return state.fetches
-      }
-      state.settleLists()
-      return state.fetches.merging(state.listFetches) { $1 }
+      guard state.writing == nil, !state.lists.isEmpty,
+        all || ContinuousClock.now - state.listsWritten >= UseStamps.delay
+      else { return nil }
+      state.writing = state.lists
+      state.lists = FetchTable()
+      return state.writing
     }
   }
 
   /// Whether something gathered in memory waits to be written.
   var hasPending: Bool {
-    uses.hasPending
-      || state.withLock {
-        !$0.fetches.isEmpty || !$0.listFetches.isEmpty || !$0.listAnswers.isEmpty
-      }
+    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.lists.isEmpty }
   }
 
   /// Forgets fetch times that are on the disk now.
-  fileprivate func forget(_ written: [OperationText: Int64]) {
+  private func forget(_ written: [OperationText: Int64]) {
     state.withLock { state in
       for (text, time) in written {
         if state.fetches[text] == time { state.fetches[text] = nil }
-        guard state.listFetches[text] == time else { continue }
-        state.listFetches[text] = nil
-        state.listsWritten = ContinuousClock.now
       }
     }
   }
@@ -213,6 +210,7 @@ final class Launch: Sendable {
   /// Takes over what a transaction that was committed wrote of the launch.
   func finish(_ step: LaunchStep) {
     forget(step.fetches)
+    if let lists = step.lists { end(lists) { $0.listsWritten = ContinuousClock.now } }
     let isLater = state.withLock { state in
       if state.generation == nil { state.generation = step.generation }
       if step.droppedPayloads { state.droppedPayloads = true }
@@ -227,6 +225,15 @@ final class Launch: Sendable {
   /// Takes back what a transaction that failed was to write.
   func undo(_ step: LaunchStep) {
     uses.restore(step.stamps)
+    if let lists = step.lists { end(lists) { $0.lists.addMissing(from: lists) } }
+  }
+
+  /// Ends the writing of times that were taken for it.
+  private func end(_ lists: FetchTable, _ body: (inout State) -> Void) {
+    state.withLock { state in
+      if state.writing === lists { state.writing = nil }
+      body(&state)
+    }
   }
 }
 
@@ -236,6 +243,8 @@ struct LaunchStep {
   var generation: UInt32 = 0
   var droppedPayloads = false
   var fetches: [OperationText: Int64] = [:]
+  /// Fetch times of list lookups that were taken to be written.
+  var lists: FetchTable?
   /// Uses that were taken to be written.
   var stamps: [UInt32] = []
   /// The records the transaction made.

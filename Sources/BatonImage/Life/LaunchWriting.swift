@@ -9,8 +9,10 @@ extension CommitSession {
     if launch.generation == nil { state.generation &+= 1 }
     step.generation = state.generation
     if isCommit { try dropFormerPayloads(of: launch, into: &step) }
-    step.fetches.merge(launch.fetchesDue(all: allUses)) { new, _ in new }
+    step.fetches.merge(launch.fetchesDue) { new, _ in new }
     try keep(fetches: step.fetches)
+    step.lists = launch.takeLists(all: allUses)
+    if let lists = step.lists { try keep(lists) }
     let first = try counters().nextRecord
     if first < state.nextRecord, let lower = UInt32(exactly: first) {
       step.created = lower..<UInt32(clamping: state.nextRecord)

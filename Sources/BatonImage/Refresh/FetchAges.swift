@@ -12,8 +12,7 @@ extension Image {
     _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ ids: [IdOutcome], at time: Int64
   ) throws(ImageError) {
     guard !ids.isEmpty else { return }
-    let answer = ListAnswer(plan: plan, lookup: lookup, variables: variables, ids: ids, time: time)
-    let count = life.launch.note(answer, limit: Self.maximumFetches)
+    let count = life.launch.note(plan, lookup, variables, ids, at: time)
     if count > Self.maximumFetches { try flush() }
   }
 
