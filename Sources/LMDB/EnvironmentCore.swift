@@ -42,7 +42,7 @@ final class EnvironmentCore: @unchecked Sendable {
   let writer = ThreadLock()
 
   /// The tables opened so far; handles stay open as long as the environment.
-  let tables = Mutex<[String: UInt32]>([:])
+  let tables = Mutex<[OpenTable]>([])
   /// Held while tables are opened: the engine allows one such transaction at a time.
   let opening = ThreadLock()
 

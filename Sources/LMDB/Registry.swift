@@ -10,11 +10,13 @@ final class Registry: @unchecked Sendable {
 
   private struct Entry {
     weak var file: OpenFile?
+    let identity: FileIdentity
     let number: UInt32
   }
 
   private let lock = RecursiveLock()
-  private var entries: [FileIdentity: Entry] = [:]
+  /// Few, so a list: a dictionary's first use costs a process more memory than its entries.
+  private var entries: [Entry] = []
 
   /// Before the lock is first held, it has to be known to the handlers of a fork.
   private init() { _ = ForkWatch.shared }
@@ -38,7 +40,7 @@ final class Registry: @unchecked Sendable {
 
   /// With the lock held.
   func find(_ identity: FileIdentity) -> Finding {
-    guard let entry = entries[identity] else { return .unknown }
+    guard let entry = entries.first(where: { $0.identity == identity }) else { return .unknown }
     guard let file = entry.file else { return .closing }
     switch file.core.gate.load(ordering: .acquiring) {
     case EnvironmentCore.Gate.closed: return .unknown
@@ -49,14 +51,16 @@ final class Registry: @unchecked Sendable {
 
   /// With the lock held.
   func add(_ file: OpenFile) {
-    entries[file.core.identity] = Entry(file: file, number: file.core.number)
+    let core = file.core
+    entries.removeAll { $0.identity == core.identity }
+    entries.append(Entry(file: file, identity: core.identity, number: core.number))
   }
 
   func forget(_ core: EnvironmentCore) {
-    let (identity, number) = (core.identity, core.number)
+    let number = core.number
     lock.acquire()
     defer { lock.release() }
-    if entries[identity]?.number == number { entries[identity] = nil }
+    entries.removeAll { $0.number == number }
   }
 
   // MARK: Fork

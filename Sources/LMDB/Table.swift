@@ -14,6 +14,12 @@ public struct Table: Hashable, Sendable {
 }
 
 extension EnvironmentCore {
+  /// A table that was opened, by its name. Few, so they are kept in lists.
+  struct OpenTable {
+    let name: String
+    let handle: UInt32
+  }
+
   /// The work of `Environment.openTables`.
   func openTables(_ names: [String], creating: Bool) throws(LMDBError) -> [Table] {
     try checkUsable(.openTable)
@@ -28,27 +34,32 @@ extension EnvironmentCore {
       try remember(making(missing))
     }
     return tables.withLock { tables in
-      names.compactMap { name in tables[name].map { Table(handle: $0, environment: number) } }
+      names.compactMap { name in
+        let known = tables.first { $0.name == name }
+        return known.map { Table(handle: $0.handle, environment: number) }
+      }
     }
   }
 
   private func unknown(of names: [String]) -> [String] {
-    tables.withLock { tables in names.filter { tables[$0] == nil } }
+    tables.withLock { tables in
+      names.filter { name in !tables.contains { $0.name == name } }
+    }
   }
 
-  private func remember(_ opened: [String: UInt32]) {
-    tables.withLock { $0.merge(opened) { _, new in new } }
+  private func remember(_ opened: [OpenTable]) {
+    tables.withLock { $0 += opened }
   }
 
   /// Opens what is there. The transaction is committed, for an abort would close the handles.
-  private func reading(_ names: [String]) throws(LMDBError) -> [String: UInt32] {
-    if names.isEmpty { return [:] }
+  private func reading(_ names: [String]) throws(LMDBError) -> [OpenTable] {
+    if names.isEmpty { return [] }
     let transaction = try beginCounted(in: extraReaders)
     defer { extraReaders.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
     return try open(names, in: transaction, creating: false)
   }
 
-  private func making(_ names: [String]) throws(LMDBError) -> [String: UInt32] {
+  private func making(_ names: [String]) throws(LMDBError) -> [OpenTable] {
     let transaction = try beginWrite(waitingAtMost: nil)
     return try transaction.finish { (raw) throws(LMDBError) in
       try open(names, in: raw, creating: true)
@@ -58,11 +69,12 @@ extension EnvironmentCore {
   /// Opens tables and ends the transaction: a handle that outlives an abort is no handle.
   private func open(
     _ names: [String], in transaction: RawTransaction, creating: Bool
-  ) throws(LMDBError) -> [String: UInt32] {
-    var opened: [String: UInt32] = [:]
+  ) throws(LMDBError) -> [OpenTable] {
+    var opened: [OpenTable] = []
     do throws(LMDBError) {
       for name in names {
-        opened[name] = try transaction.openTable(name, creating: creating)
+        guard let handle = try transaction.openTable(name, creating: creating) else { continue }
+        opened.append(OpenTable(name: name, handle: handle))
       }
     } catch {
       transaction.abort()

@@ -16,7 +16,27 @@ package enum ImageTable: UInt64, CaseIterable, Sendable {
   case journal
 
   /// The table's name in the file.
-  package var name: String { String(describing: self) }
+  ///
+  /// Written out: to make it of the case, the runtime reflects, which opening an image should not
+  /// pull in.
+  package var name: String {
+    switch self {
+    case .meta: "meta"
+    case .records: "records"
+    case .cells: "cells"
+    case .ids: "ids"
+    case .aliases: "aliases"
+    case .keys: "keys"
+    case .keysof: "keysof"
+    case .names: "names"
+    case .nameids: "nameids"
+    case .types: "types"
+    case .operations: "operations"
+    case .misses: "misses"
+    case .stamps: "stamps"
+    case .journal: "journal"
+    }
+  }
 }
 
 /// The keys of the table `meta`.

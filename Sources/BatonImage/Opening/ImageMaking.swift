@@ -20,11 +20,17 @@ enum ImageMaking {
   static func header(
     of environment: Environment, _ tables: ImageTables
   ) throws(ImageError) -> Header {
-    let snapshot = Snapshot(
-      try engine { () throws(LMDBError) in try environment.read() }, tables: tables,
-      identity: .global)
-    guard let value = try snapshot.value(.meta, MetaKey.header) else {
-      throw .foreign("an LMDB file of another kind")
+    // Without a snapshot, which has more to end than one value is worth.
+    let transaction = try engine { () throws(LMDBError) in try environment.read() }
+    let found: Span<UInt8>?
+    do throws(LMDBError) {
+      found = try transaction.value(at: MetaKey.header, in: tables[.meta])
+    } catch {
+      throw ImageError(error)
+    }
+    guard let value = found else { throw .foreign("an LMDB file of another kind") }
+    guard isSealed(value, table: .meta, key: MetaKey.header) else {
+      throw .damaged(Damage("table meta, key \(MetaKey.header)", "its checksum is wrong"))
     }
     return try Header(value)
   }

@@ -41,7 +41,8 @@ final class OpeningMark: Sendable {
     mark.append(u32: 0)
     mark += boot
     do throws(LMDBError) { try file.write(mark, at: Self.offset(of: entry)) } catch { return nil }
-    Self.live.withLock { $0[ObjectIdentifier(self)] = (image, entry) }
+    let note = Live(mark: ObjectIdentifier(self), image: image, entry: entry)
+    Self.live.withLock { $0.append(note) }
     _ = Self.atExit
   }
 
@@ -55,7 +56,8 @@ final class OpeningMark: Sendable {
   deinit {
     // In a forked child the note is the parent's.
     guard process == Platform.processID else { return }
-    Self.live.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
+    let mark = ObjectIdentifier(self)
+    Self.live.withLock { $0.removeAll { $0.mark == mark } }
     Self.clear(image, entry)
   }
 
@@ -95,14 +97,20 @@ final class OpeningMark: Sendable {
 
   // MARK: A process that ends by itself
 
-  private static let live = Mutex<[ObjectIdentifier: (image: String, entry: Int)]>([:])
+  private struct Live {
+    let mark: ObjectIdentifier
+    let image: String
+    let entry: Int
+  }
+
+  private static let live = Mutex<[Live]>([])
 
   private static let atExit: Void = {
     atexit { OpeningMark.clearAll() }
   }()
 
   private static func clearAll() {
-    let marks = live.withLockIfAvailable { Array($0.values) } ?? []
+    let marks = live.withLockIfAvailable { $0 } ?? []
     for mark in marks { clear(mark.image, mark.entry) }
   }
 }
