@@ -35,6 +35,14 @@ import Testing
     #expect(kept.lookups.map(\.field) == ["Query.node", "Query.nodes"])
   }
 
+  @Test func `the default's texts are the ones known without a parser`() throws {
+    #expect(IdentityRules.global.canonicalText == Header.globalIdentity)
+    #expect(IdentityRules.global.canonicalLookups == Header.globalLookups)
+    // A space more goes through the parser, and comes to the same.
+    let parsed = try header(Header.globalIdentity + " ", Header.globalLookups).identityRules()
+    #expect(parsed == .global)
+  }
+
   private static let sound = #"{"default":["id"],"scope":"global","types":{}}"#
 
   @Test(arguments: [

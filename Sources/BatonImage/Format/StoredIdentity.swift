@@ -5,6 +5,8 @@ extension Header {
   ///
   /// Throws `damaged` when the texts are not what an image keeps.
   package func identityRules() throws(ImageError) -> IdentityRules {
+    // Most images': known by its text, so that opening one needs no parser.
+    if identity == Self.globalIdentity, lookups == Self.globalLookups { return .global }
     guard let identity = Header.value(identity), let lookups = Header.value(lookups)?.elements,
       let scope = identity["scope"]?.text.flatMap(IdentityRules.Scope.init(rawValue:)),
       let defaultKey = identity["default"]?.texts,
@@ -19,6 +21,12 @@ extension Header {
     guard kept.count == lookups.count else { throw Header.unreadableIdentity }
     return IdentityRules(scope: scope, defaultKey: defaultKey, types: types, lookups: kept)
   }
+
+  /// What `IdentityRules.global` is kept as.
+  package static let globalIdentity = #"{"default":["id"],"scope":"global","types":{}}"#
+  package static let globalLookups =
+    #"[{"arguments":["id"],"field":"Query.node","type":null},"#
+    + #"{"arguments":["ids"],"field":"Query.nodes","type":null}]"#
 
   private static let unreadableIdentity = ImageError.damaged(
     Damage("header", "its identity can't be read"))
