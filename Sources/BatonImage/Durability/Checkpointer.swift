@@ -31,10 +31,20 @@ final class Checkpointer: Sendable {
   let round = Mutex<Int>(0)
   /// Told the commit of each checkpoint; nil where nobody listens.
   let listener = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
-  private let queue = DispatchQueue(label: "baton-image.checkpoint", qos: .utility)
+  /// Made for the first commit: an image that is only read from needs no thread.
+  private let lazyQueue = Mutex<DispatchQueue?>(nil)
   private let settling = NSCondition()
   /// A checkpoint is late at so many times the pages it is due at.
   private static let lateness = 2
+
+  private var queue: DispatchQueue {
+    lazyQueue.withLock { queue in
+      if let queue { return queue }
+      let made = DispatchQueue(label: "baton-image.checkpoint", qos: .utility)
+      queue = made
+      return made
+    }
+  }
 
   struct State {
     /// A state no newer than the recorded one; nil while nobody may write.
