@@ -31,6 +31,12 @@ final class LayoutStore {
     }
   }
 
+  /// Writes many rows in the order of their keys, which takes a fraction of the time of any other
+  /// and leaves the pages full.
+  func fill(with rows: RowList, keys: RecordKeys) throws {
+    try write(rows.sorted { keys[$0.key] < keys[$1.key] }, keys: keys)
+  }
+
   /// Whether the store has rows as they are.
   func holds(_ rows: RowList, keys: RecordKeys) throws -> Bool {
     let bytes = rows.bytes

@@ -44,7 +44,7 @@ enum OpenQuestion: Question {
       imagePath = setting.folder.path("image-\(records)")
       rawPath = setting.folder.path("raw-\(records)")
       layoutPath = setting.folder.path("layout-\(records)")
-      let subjects = try SubjectImage(path: imagePath, records: records)
+      let subjects = try SubjectImage(path: imagePath, records: records, inBulk: true)
       id = Batch(subjects.batches / 2).ids[7]
       let prefixed = [0] + Array(id.utf8)
       hash = BatonImage.hash(prefixed.span)
@@ -62,7 +62,7 @@ enum OpenQuestion: Question {
       try RawStore(path: rawPath, isSynchronous: false).fill(from: snapshot)
       let keys = try RecordKeys(snapshot)
       let rows = try RowList(snapshot, table: .records)
-      try LayoutStore(path: layoutPath).write(rows, keys: keys)
+      try LayoutStore(path: layoutPath).fill(with: rows, keys: keys)
       return UInt64(try snapshot.number(ofId: Array(id.utf8)) ?? 0)
     }
 

@@ -13,7 +13,7 @@ enum ScaleQuestion: Question {
   static func ask(_ answer: inout Answer, _ setting: Setting) throws {
     let sizes = [100_000, setting.count(10_000_000, quick: 500_000)]
     let images = try sizes.map { size in
-      try SubjectImage(path: setting.folder.path("image-\(size)"), records: size)
+      try SubjectImage(path: setting.folder.path("image-\(size)"), records: size, inBulk: true)
     }
     var times = [Times(), Times()]
     for round in 0..<setting.count(1000, quick: 200) + 50 {

@@ -10,7 +10,7 @@ struct Batch {
     ids = (0..<Subjects.batch).map { Self.id("I_kwDO", number, $0) }
   }
 
-  var variables: Variables { ["ids": .list(ids.map { .string($0) })] }
+  var variables: Variables { Self.variables(of: [self]) }
 
   /// An id whose text says nothing of when it was given, as those of services are.
   static func id(_ prefix: String, _ batch: Int, _ index: Int) -> String {
@@ -28,15 +28,24 @@ struct Batch {
 
   /// The response to the batch's `nodes(ids:)`; in every revision each record has another value
   /// somewhere.
-  func response(revision: Int) -> [UInt8] {
-    var writer = ResponseText()
+  func response(revision: Int) -> [UInt8] { Self.response(of: [self], revision: revision) }
+
+  /// The response to a `nodes(ids:)` of all subjects of some batches.
+  static func response(of batches: [Batch], revision: Int) -> [UInt8] {
+    var writer = ResponseText(batches: batches.count)
     writer.append("{\"data\":{\"nodes\":[")
-    for index in 0..<Subjects.batch {
-      if index > 0 { writer.append(",") }
-      appendSubject(index, revision, to: &writer)
+    for (place, batch) in batches.enumerated() {
+      for index in 0..<Subjects.batch {
+        if place > 0 || index > 0 { writer.append(",") }
+        batch.appendSubject(index, revision, to: &writer)
+      }
     }
     writer.append("]}}")
     return writer.bytes
+  }
+
+  static func variables(of batches: [Batch]) -> Variables {
+    ["ids": .list(batches.flatMap { $0.ids.map { .string($0) } })]
   }
 
   private func appendSubject(_ index: Int, _ revision: Int, to writer: inout ResponseText) {
@@ -104,7 +113,7 @@ struct Batch {
 struct ResponseText {
   private(set) var bytes: [UInt8] = []
 
-  init() { bytes.reserveCapacity(48 << 10) }
+  init(batches: Int) { bytes.reserveCapacity(batches * 48 << 10) }
 
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 

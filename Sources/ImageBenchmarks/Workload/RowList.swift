@@ -32,6 +32,13 @@ struct RowList {
     }
   }
 
+  /// The same rows in another order.
+  func sorted(by areInOrder: (Row, Row) -> Bool) -> RowList {
+    var list = self
+    list.rows.sort(by: areInOrder)
+    return list
+  }
+
   private mutating func append(_ value: Span<UInt8>, _ key: UInt64) {
     let start = bytes.count
     bytes.append(value)

@@ -7,18 +7,37 @@ struct SubjectImage {
   let plan: Plan
   let batches: Int
 
-  /// Makes an image of `records` records, batch by batch.
+  /// How many batches a commit has where an image is made in bulk.
+  ///
+  /// An id may lie on any page of the index, so loading writes a page a record, as long as a commit
+  /// has fewer records than the index has pages.
+  private static let bulk = 1000
+
+  /// The batches that are committed alone behind those in bulk: enough to use up the long lists of
+  /// free pages that large commits leave, which the commits behind them would read and write again.
+  private static let alone = 1000
+
+  /// Makes an image of `records` records, batch by batch, or many batches a commit at first.
   init(
-    path: String, records: Int, durability: Image.Durability = .checkpointed
+    path: String, records: Int, durability: Image.Durability = .checkpointed,
+    inBulk: Bool = false
   ) throws {
     plan = try Subjects.plan()
     batches = Subjects.batches(holding: records)
     image = try Image.open(path: path, options: .init(durability: durability))
-    for number in 0..<batches {
-      let batch = Batch(number)
+    for numbers in Self.commits(of: batches, inBulk: inBulk) {
+      let part = numbers.map { Batch($0) }
       _ = try image.commit(
-        batch.response(revision: 0).span, of: plan, variables: batch.variables)
+        Batch.response(of: part, revision: 0).span, of: plan,
+        variables: Batch.variables(of: part))
     }
+  }
+
+  /// The numbers of the batches of each commit that makes an image.
+  private static func commits(of batches: Int, inBulk: Bool) -> [Range<Int>] {
+    let large = inBulk ? max(0, batches - alone) / bulk : 0
+    return (0..<large).map { $0 * bulk..<($0 + 1) * bulk }
+      + (large * bulk..<batches).map { $0..<$0 + 1 }
   }
 
   /// The record numbers that a commit of a batch writes, ascending.
