@@ -29,9 +29,7 @@ enum ImageMaking {
       throw ImageError(error)
     }
     guard let value = found else { throw .foreign("an LMDB file of another kind") }
-    guard isSealed(value, table: .meta, key: MetaKey.header) else {
-      throw .damaged(Damage("table meta, key \(MetaKey.header)", "its checksum is wrong"))
-    }
+    try checkSeal(of: value, .meta, MetaKey.header)
     return try Header(value)
   }
 
