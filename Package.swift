@@ -124,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "LifeTests",
       dependencies: [
-        "BatonImage", "BatonPlan", "ImageFixtures", "LMDB", "LifeSupport", "TestSupport",
+        "BatonImage", "BatonPlan", "EngineFaults", "ImageFixtures", "LMDB", "LifeSupport",
+        "TestSupport",
         "image-neighbour",
       ],
       swiftSettings: strict),

@@ -1,5 +1,6 @@
 import BatonImage
 import BatonPlan
+import EngineFaults
 import LifeSupport
 import TestSupport
 import Testing
@@ -62,6 +63,29 @@ struct FetchTimeTests {
     #expect(try image.fetchTime(of: Documents.refresh, variables: ids([1, 2])) == first)
     // What is only in memory yet is known to reads as well.
     #expect(try image.snapshot().read(Documents.refresh, variables: ids([1])).fetchedAt == again)
+  }
+
+  @Test func `times that a failed write was to take along are there still, and written later`()
+    throws
+  {
+    var image = try Image.open(path: path)
+    try image.refresh([Subject(1), Subject(2), Subject(3)])
+    let time = try #require(try image.fetchTime(of: Documents.refresh, variables: ids(1...3)))
+    var failures = 0
+    while true {
+      // EIO, in each call of the engine in turn.
+      engine_fault_arm(failures, 5)
+      try? image.flush()
+      guard engine_fault_disarm() else { break }
+      failures += 1
+      #expect(try image.fetchTime(of: Documents.refresh, variables: ids(1...3)) == time)
+    }
+    #expect(failures > 5)
+    try image.close()
+    image = try Image.open(path: path)
+    #expect(try times(in: image) == 3)
+    #expect(try image.fetchTime(of: Documents.refresh, variables: ids(1...3)) == time)
+    try image.close()
   }
 
   @Test func `forgetting a batch forgets each id of it, in memory and on disk`() throws {

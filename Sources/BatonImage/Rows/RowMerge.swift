@@ -322,18 +322,17 @@ struct MergeScratch: ~Copyable {
     changes: borrowing ChangeSet
   ) {
     row.removeAll()
-    var size = RowLayout.directory + RowLayout.entrySize * cells.count + key.count
-    for index in 0..<cells.count { size &+= cells[index].range.count }
-    row.reserve(size)
     row.appendRowHead(
       type: type, commit: commit, cells: cells.count, flags: flags, keyLength: key.count)
     var offset = RowLayout.directory + RowLayout.entrySize * cells.count + key.count
+    row.reserve(offset)
     for index in 0..<cells.count {
       let cell = cells[index]
-      row.append(u32: cell.field)
-      row.append(u32: UInt32(truncatingIfNeeded: offset))
-      offset += cell.range.count
+      // The field in the lower half, the offset in the upper.
+      row.append(u64: UInt64(cell.field) | UInt64(UInt32(truncatingIfNeeded: offset)) &<< 32)
+      offset &+= cell.range.count
     }
+    row.reserve(offset - row.count)
     row.append(key)
     // Cells that lie one behind the other where they come from are copied at once.
     var index = 0
