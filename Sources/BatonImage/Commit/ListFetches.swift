@@ -59,6 +59,18 @@ struct ListFetchTexts {
   }
 }
 
+extension FetchTexts {
+  /// Notes the ids that were asked for and those they were answered with.
+  mutating func note(_ ids: [IdOutcome], _ texts: ListFetchTexts, at time: Int64) {
+    for id in ids {
+      note(time) { texts.append(id.asked, to: &$0) }
+      if let answered = id.id, answered != id.asked {
+        note(time) { texts.append(answered, to: &$0) }
+      }
+    }
+  }
+}
+
 /// The texts of one operation, kept from one answer to the next.
 struct ListFetchFrame: Sendable {
   private let plan: Plan

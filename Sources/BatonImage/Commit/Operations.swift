@@ -45,13 +45,13 @@ extension CommitSession {
   /// Writes the fetch times of operations.
   mutating func keep(fetches: [OperationText: Int64]) throws(ImageError) {
     guard !fetches.isEmpty else { return }
-    let table = FetchTable()
-    for (text, time) in fetches { table.note(time, of: text) }
-    try keep(table)
+    var texts = FetchTexts()
+    for (text, time) in fetches { texts.note(time, of: text) }
+    try keep(texts)
   }
 
   /// The same, in the order of the table `operations`, page by page.
-  mutating func keep(_ fetches: FetchTable) throws(ImageError) {
+  mutating func keep(_ fetches: borrowing FetchTexts) throws(ImageError) {
     let commit = state.commit
     var entries = Buffer<UInt8>(capacity: 256)
     try fetches.forEach { (hash, text, time) throws(ImageError) in
@@ -60,13 +60,13 @@ extension CommitSession {
       if let old = try value(.operations, hash) {
         try Entries.append(old, to: &entries) { payload in
           payload.count >= Fetch.textStart
-            && payload.extracting(droppingFirst: Fetch.textStart).isEqual(to: text.span)
+            && payload.extracting(droppingFirst: Fetch.textStart).isEqual(to: text)
         }
       }
       entries.append(u32: UInt32(Fetch.textStart + text.count))
       entries.append(u64: UInt64(bitPattern: time))
       entries.append(u64: commit)
-      entries.append(contentsOf: text)
+      entries.append(text)
       entries.seal(table: .operations, key: hash)
       try put(sealed: entries.span, .operations, hash)
     }

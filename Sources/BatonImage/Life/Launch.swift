@@ -106,26 +106,21 @@ final class Launch: Sendable {
         state.frame = ListFetchFrame(plan, lookup, variables)
       }
       guard let texts = state.frame?.texts else { return 0 }
-      for id in ids {
-        state.lists.note(time) { texts.append(id.asked, to: &$0) }
-        if let answered = id.id, answered != id.asked {
-          state.lists.note(time) { texts.append(answered, to: &$0) }
-        }
-      }
-      return state.lists.count
+      state.lists.texts.note(ids, texts, at: time)
+      return state.lists.texts.count
     }
   }
 
   func fetchTime(of text: OperationText) -> Int64? {
     state.withLock { state in
-      state.fetches[text] ?? state.lists.time(of: text) ?? state.writing?.time(of: text)
+      state.fetches[text] ?? state.lists.texts.time(of: text) ?? state.writing?.texts.time(of: text)
     }
   }
 
   func forgetFetch(of text: OperationText) {
     state.withLock { state in
       state.fetches[text] = nil
-      state.lists.forget(text)
+      state.lists.texts.forget(text)
     }
   }
 
@@ -142,7 +137,7 @@ final class Launch: Sendable {
       var all = state.fetches
       for table in [state.writing, state.lists] {
         // The body doesn't throw.
-        try? table?.forEach { (_, text, time) in all[OperationText(text)] = time }
+        try? table?.texts.forEach { (_, text, time) in all[OperationText(text.copy())] = time }
       }
       return all
     }
@@ -155,7 +150,7 @@ final class Launch: Sendable {
   /// long as uses of records do. `finish` or `undo` follows.
   func takeLists(all: Bool) -> FetchTable? {
     state.withLock { state in
-      guard state.writing == nil, !state.lists.isEmpty,
+      guard state.writing == nil, !state.lists.texts.isEmpty,
         all || ContinuousClock.now - state.listsWritten >= UseStamps.delay
       else { return nil }
       state.writing = state.lists
@@ -166,7 +161,7 @@ final class Launch: Sendable {
 
   /// Whether something gathered in memory waits to be written.
   var hasPending: Bool {
-    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.lists.isEmpty }
+    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.lists.texts.isEmpty }
   }
 
   /// Forgets fetch times that are on the disk now.
@@ -225,7 +220,7 @@ final class Launch: Sendable {
   /// Takes back what a transaction that failed was to write.
   func undo(_ step: LaunchStep) {
     uses.restore(step.stamps)
-    if let lists = step.lists { end(lists) { $0.lists.addMissing(from: lists) } }
+    if let lists = step.lists { end(lists) { $0.lists.texts.addMissing(from: lists.texts) } }
   }
 
   /// Ends the writing of times that were taken for it.

@@ -3,11 +3,7 @@
 /// A commit of fifty subjects notes fifty texts. They lie one behind another in one buffer and are
 /// found by the hash that the table `operations` has them under, so that noting one costs neither a
 /// piece of memory nor a second hash, and writing them all in the table's order sorts numbers.
-@safe
-final class FetchTable: @unchecked Sendable {
-  // SAFETY (Sendable): it is changed under the lock of the launch that has it, until it is taken to
-  // be written, and only read from then on.
-
+struct FetchTexts: ~Copyable {
   struct Entry: BitwiseCopyable {
     var hash: UInt64
     /// Where the text lies in `bytes`.
@@ -27,7 +23,7 @@ final class FetchTable: @unchecked Sendable {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Notes the time of the text that `append` appends, in the place of an earlier one.
-  func note(_ time: Int64, append: (inout Buffer<UInt8>) -> Void) {
+  mutating func note(_ time: Int64, append: (inout Buffer<UInt8>) -> Void) {
     let start = bytes.count
     append(&bytes)
     let text = start..<bytes.count
@@ -43,7 +39,7 @@ final class FetchTable: @unchecked Sendable {
     entries.append(Entry(hash: hash, start: start, end: text.upperBound, time: time))
   }
 
-  func note(_ time: Int64, of text: OperationText) {
+  mutating func note(_ time: Int64, of text: OperationText) {
     note(time) { $0.append(contentsOf: text.bytes) }
   }
 
@@ -54,7 +50,7 @@ final class FetchTable: @unchecked Sendable {
     return index < 0 ? nil : entries[Int(index)].time
   }
 
-  func forget(_ text: OperationText) {
+  mutating func forget(_ text: OperationText) {
     guard !isEmpty else { return }
     let index = slots[slot(of: hash(text.bytes.span), text.bytes.span)]
     if index >= 0 { entries.update(Int(index)) { $0.time = nil } }
@@ -62,7 +58,7 @@ final class FetchTable: @unchecked Sendable {
 
   /// Calls `body` for each text that has a time, in order of hashes.
   func forEach(
-    _ body: (_ hash: UInt64, _ text: [UInt8], _ time: Int64) throws(ImageError) -> Void
+    _ body: (_ hash: UInt64, _ text: Span<UInt8>, _ time: Int64) throws(ImageError) -> Void
   ) throws(ImageError) {
     var order: [(hash: UInt64, index: Int)] = []
     order.reserveCapacity(entries.count)
@@ -71,12 +67,12 @@ final class FetchTable: @unchecked Sendable {
     for (hash, index) in order {
       let entry = entries[index]
       guard let time = entry.time else { continue }
-      try body(hash, bytes.copy(entry.start..<entry.end), time)
+      try body(hash, bytes.span(entry.start..<entry.end), time)
     }
   }
 
   /// Takes over the times of texts that have none here.
-  func addMissing(from other: FetchTable) {
+  mutating func addMissing(from other: borrowing FetchTexts) {
     for index in 0..<other.entries.count {
       let entry = other.entries[index]
       let text = OperationText(other.bytes.copy(entry.start..<entry.end))
@@ -96,7 +92,7 @@ final class FetchTable: @unchecked Sendable {
     return slot
   }
 
-  private func growSlots() {
+  private mutating func growSlots() {
     let size = max(8, slots.count * 2)
     slots.removeAll()
     slots.append(repeating: -1, count: size)
@@ -106,4 +102,12 @@ final class FetchTable: @unchecked Sendable {
       slots[slot] = Int32(index)
     }
   }
+}
+
+/// Fetch texts that can be handed from the launch to the transaction that writes them.
+@safe
+final class FetchTable: @unchecked Sendable {
+  // SAFETY (Sendable): it is changed under the lock of the launch that has it, until it is taken to
+  // be written, and only read from then on.
+  var texts = FetchTexts()
 }
