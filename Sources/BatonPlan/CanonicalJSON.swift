@@ -56,17 +56,7 @@ public enum CanonicalJSON {
   }
 
   /// Whether a string of these bytes has nothing that is escaped, so that it is written as it is.
-  public static func isPlain(_ text: Span<UInt8>) -> Bool {
-    // Without a way out in the middle, so that many bytes are looked at together.
-    var escaped: UInt8 = 0
-    for index in text.indices {
-      let byte = text[index]
-      escaped |= byte < 0x20 ? 1 : 0
-      escaped |= byte == UInt8(ascii: "\"") ? 1 : 0
-      escaped |= byte == UInt8(ascii: "\\") ? 1 : 0
-    }
-    return escaped == 0
-  }
+  public static func isPlain(_ text: Span<UInt8>) -> Bool { firstEscaped(in: text, from: 0) == nil }
 
   private static func firstEscaped(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count where isEscaped(bytes[index]) { return index }
