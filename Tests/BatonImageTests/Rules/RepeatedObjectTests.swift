@@ -70,19 +70,6 @@ import Testing
     try image.expect(record: "X", #"{"__typename": "Issue", "id": "X", "title": "one"}"#)
   }
 
-  @Test func `the same bytes cut short are an error at their end`() throws {
-    let image = try TestImage()
-    let author = #"{"id":"U","login":"a","age":1,"note":null}"#
-    let whole = Self.response([author, author])
-    let first = try #require(whole.firstRange(of: author))
-    let second = try #require(whole[first.upperBound...].firstRange(of: author))
-    for count in 0..<author.utf8.count {
-      let cut = whole[..<whole.utf8.index(second.lowerBound, offsetBy: count)]
-      #expect(throws: ImageError.self) { try image.commit(String(cut), of: Self.issues()) }
-    }
-    try image.expect(keys: [])
-  }
-
   /// Responses of few records with few values, so that objects come again: beside each the same
   /// response with spaces in every object that no other has, which nothing takes for the same.
   @Test(arguments: 0..<8)
