@@ -32,6 +32,13 @@ public struct ReadTransaction: ~Copyable {
     return unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
   }
 
+  /// The entry with the lowest key at `key` or above, in place, or nil.
+  @_lifetime(borrow self)
+  public func entry(atLeast key: UInt64, in table: Table) throws(LMDBError) -> Cursor.Entry? {
+    var cursor = try cursor(in: table)
+    return try cursor.seek(atLeast: key)
+  }
+
   /// A cursor over `table`, before its first entry.
   @_lifetime(borrow self)
   public func cursor(in table: Table) throws(LMDBError) -> Cursor {

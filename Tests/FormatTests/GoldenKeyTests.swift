@@ -37,8 +37,8 @@ import Testing
         #expect(key.bytes == GoldenFile.bytes(lines[2].dropFirst(3)), "\(lines)")
       }
       // Under the hash of a byte that tells ids from paths, and the key.
-      let found = try image.value(.ids, hash(([key.isPath ? 1 : 0] + key.bytes).span))
-      #expect(found.map { Array($0[4...]) } == [4, 0, 0, 0], "\(lines)")
+      let found = try image.numbers(under: hash(([key.isPath ? 1 : 0] + key.bytes).span))
+      #expect(found == [4], "\(lines)")
       #expect(try image.key(of: 5) == nil, "\(lines)")
     }
   }
@@ -77,8 +77,7 @@ import Testing
     #expect(hexadecimal(key.bytes) == hexadecimal(expected), "\(line)")
     let text = try snapshot.keyText(of: number)
     #expect(text == String(sides[0]))
-    let found = try image.value(.ids, hash(([1] + expected).span))
-    #expect(found?[4...].elementsEqual([UInt8](number)) == true, "\(line)")
+    #expect(try image.numbers(under: hash(([1] + expected).span)) == [number], "\(line)")
   }
 
   @Test func `natural keys, aliases and operations are those of the golden file, to the byte`()

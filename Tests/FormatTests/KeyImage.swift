@@ -62,6 +62,15 @@ struct KeyImage {
     return (row[18] & 1 != 0, Array(row[start..<start + count]))
   }
 
+  /// The records that the run of an image with few of them lists under a hash.
+  func numbers(under hash: UInt64) throws -> [UInt32] {
+    guard let run = try value(.ids, 0xFFFF_FFFF) else { return [] }
+    return stride(from: 4, to: run.count, by: 8).compactMap { place in
+      let entry = run.span.u64(at: place)
+      return entry >> 32 == hash >> 32 ? UInt32(truncatingIfNeeded: entry) : nil
+    }
+  }
+
   /// The payloads of a value that holds entries.
   func entries(_ table: ImageTable, _ key: UInt64) throws -> [[UInt8]] {
     guard let value = try value(table, key) else { return [] }

@@ -72,7 +72,33 @@ package struct ImageFixture {
 
   package mutating func list(_ number: UInt32, _ flags: RowFlags, _ key: [UInt8]) {
     let kinded = [flags.contains(.pathKey) ? 1 : 0] + key
-    appendNumber(.ids, hash(kinded.span), number)
+    let half = hash(kinded.span) >> 32
+    let runs = tables[.ids] ?? [:]
+    let last = runs.keys.filter { $0 >= half }.min() ?? 0xFFFF_FFFF
+    var entries = runs[last].map(Self.entries) ?? []
+    let entry = half << 32 | UInt64(number)
+    entries.insert(entry, at: entries.firstIndex { $0 >= entry } ?? entries.count)
+    // Runs of all lengths up to what a page holds, as a format allows and no writer makes them.
+    if entries.count > 200,
+      let middle = entries.indices.dropFirst(100).first(where: { index in
+        entries[index - 1] >> 32 != entries[index] >> 32
+      })
+    {
+      putRun(entries[middle - 1] >> 32, entries[..<middle])
+      entries.removeFirst(middle)
+    }
+    putRun(last, entries[...])
+  }
+
+  /// Puts a run of the table `ids`, each entry half a hash above a record's number.
+  package mutating func putRun(_ key: UInt64, _ entries: ArraySlice<UInt64>) {
+    var value: [UInt8] = [0, 0, 0, 0]
+    for entry in entries { value.append(u64: entry) }
+    put(.ids, key, value)
+  }
+
+  private static func entries(of run: [UInt8]) -> [UInt64] {
+    stride(from: 4, to: run.count, by: 8).map { run.span.u64(at: $0) }
   }
 
   package static func row(

@@ -217,8 +217,23 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
     ValueTrick("an id that leads to another row", "ids", "lists") { image in
       image.list(4, [], Array("I_other".utf8))
     },
-    ValueTrick("record numbers that don't ascend", "ids", "ascend") { image in
-      image.list(5, [], Array("I_2".utf8))
+    ValueTrick("entries of ids that don't ascend", "ids", "ascend") { image in
+      image.change(.ids, 0xFFFF_FFFF) { run in run.swapAt(11, 19) }
+    },
+    ValueTrick("an entry of ids of another run", "ids", "another run") { image in
+      image.putRun(1, [1 << 33 | 4])
+    },
+    ValueTrick("an empty run of ids", "ids", "no entries") { image in image.putRun(1, []) },
+    ValueTrick("a run of ids with part of an entry", "ids", "no entries") { image in
+      image.change(.ids, 0xFFFF_FFFF) { run in run.append(0) }
+    },
+    ValueTrick("a run of ids above all hashes", "ids", "no half") { image in
+      image.putRun(1 << 32, [])
+    },
+    ValueTrick("ids without the last run", "table ids", "highest") { image in
+      image.tables[.ids]?[0xFFFF_FFFE] = nil
+      guard let run = image.tables[.ids]?.removeValue(forKey: 0xFFFF_FFFF) else { return }
+      image.put(.ids, 0xFFFF_FFFE, run)
     },
     ValueTrick("a spilled cell without its row's flag", "cell 5 of record 4", "spilled") { image in
       image.put(.cells, 4 << 32 | 5, [0, 0, 0, 0, 1])

@@ -41,6 +41,11 @@ struct MemorySource: RecordSource {
     return bytes.span.extracting(found.range)
   }
 
+  @_lifetime(borrow self)
+  func value(_ table: ImageTable, atLeast key: UInt64) throws(ImageError) -> Span<UInt8>? {
+    try value(table, key)
+  }
+
   func forEach(
     _ table: ImageTable, from start: UInt64,
     _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool

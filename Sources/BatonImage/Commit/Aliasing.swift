@@ -71,8 +71,7 @@ extension CommitSession {
   mutating func unindex(
     _ number: UInt32, key: [UInt8], isPath: Bool = false
   ) throws(ImageError) {
-    let hash = keyHash(key.span, isPath: isPath)
-    try put(NumberList.removing(number, from: try value(.ids, hash)), orDelete: .ids, hash)
+    try unindex(number, hash: keyHash(key.span, isPath: isPath))
   }
 
   /// Drops the cells of a record that are outside its row; their fields.

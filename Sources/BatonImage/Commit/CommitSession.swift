@@ -199,6 +199,21 @@ extension CommitSession: RecordSource {
     return found
   }
 
+  @_lifetime(borrow self)
+  borrowing func value(
+    _ table: ImageTable, atLeast key: UInt64
+  ) throws(ImageError) -> Span<UInt8>? {
+    let found: Cursor.Entry?
+    do throws(LMDBError) {
+      found = try transaction.entry(atLeast: key, in: tables[table])
+    } catch {
+      throw ImageError(error)
+    }
+    guard let found else { return nil }
+    try checkSeal(of: found.value, table, found.key)
+    return found.value
+  }
+
   borrowing func forEach(
     _ table: ImageTable, from start: UInt64,
     _ body: (_ key: UInt64, _ value: Span<UInt8>) throws(ImageError) -> Bool

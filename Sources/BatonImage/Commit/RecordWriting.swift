@@ -5,19 +5,24 @@ extension CommitSession {
   /// Merges every record of a change set, in order of record numbers.
   mutating func apply(_ changes: borrowing ChangeSet) throws(ImageError) {
     var scratch = self.scratch.take() ?? MergeScratch()
+    var new: [UInt64] = []
     for place in changes.inOrder() {
       let record = changes.touched[place.index]
       if !record.isNew { touched.append(record.number) }
-      try merge(record, of: changes, &scratch)
+      if try merge(record, of: changes, &scratch), record.number >= RowLayout.firstRecord {
+        new.append(IdRun.entry(hash: record.hash, number: record.number))
+      }
     }
     self.scratch = consume scratch
+    try index(new)
     try keepSuccessors()
   }
 
-  /// Merges one record: writes its row when a field, its type or its life changed.
+  /// Merges one record: writes its row when a field, its type or its life changed. Whether it had
+  /// none before.
   private mutating func merge(
     _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, _ scratch: inout MergeScratch
-  ) throws(ImageError) {
+  ) throws(ImageError) -> Bool {
     scratch.collect(record, of: changes)
     scratch.begin()
     let plan = try plan(record, of: changes, &scratch)
@@ -27,15 +32,13 @@ extension CommitSession {
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
       try putRow(scratch.row.span, record.number, appending: plan.isNew)
-      if plan.isNew, record.number >= RowLayout.firstRecord {
-        try index(record.number, hash: record.hash)
-      }
     }
     if plan.hasNaturalKeys {
       let changed = scratch.changed.copy(0..<scratch.changed.count)
       try supersedeKeys(of: record.number, oldCells, changed: changed)
     }
     note(record, plan, scratch)
+    return plan.isNew
   }
 
   /// The cells that a record has before they change, or may change outside of the row.
@@ -208,10 +211,5 @@ extension CommitSession {
 
   mutating func putRow(_ row: [UInt8], _ number: UInt32) throws(ImageError) {
     try putRow(row.span, number)
-  }
-
-  /// Makes a record found by the hash of its key.
-  mutating func index(_ number: UInt32, hash: UInt64) throws(ImageError) {
-    try put(NumberList.adding(number, to: try value(.ids, hash)), orDelete: .ids, hash)
   }
 }

@@ -63,8 +63,7 @@ extension CommitSession {
   mutating func removeRow(_ number: UInt32) throws(ImageError) {
     guard let place = try indexed(number) else { return }
     if place.isSpilled { try dropSpilled(number) }
-    let hash = place.hash
-    try put(NumberList.removing(number, from: try value(.ids, hash)), orDelete: .ids, hash)
+    try unindex(number, hash: place.hash)
     try delete(.records, UInt64(number))
     journal.note(number, .evicted)
   }

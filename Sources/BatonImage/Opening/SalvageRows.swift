@@ -73,16 +73,38 @@ extension SalvageWriting {
   ) throws(ImageError) -> Bool {
     let isPath = draft.flags.contains(.pathKey)
     let hash = keyHash(draft.key.span, isPath: isPath)
-    let list = try copied(.ids, hash, &transaction)
-    for other in NumberList.numbers(list?.span) {
+    let entry = IdRun.entry(hash: hash, number: number)
+    let run = try run(of: entry, &transaction)
+    var others: [UInt32] = []
+    if let run {
+      try IdRun.forEachNumber(in: run.value.span, hash: hash) { number in
+        others.append(number)
+        return true
+      }
+    }
+    for other in others {
       guard let row = try copied(.records, UInt64(other), &transaction) else { continue }
       let view = try RowView(row.span, number: other)
       if view.hasKey(draft.key.span, isPath: isPath) { return false }
     }
-    if let list = NumberList.adding(number, to: list?.span) {
-      try put(list, .ids, hash, &transaction)
+    for piece in IdRun.adding([entry], to: run?.value.span, key: run?.key ?? IdRun.lastKey) {
+      try put(piece.value, .ids, piece.key, &transaction)
     }
     return true
+  }
+
+  /// The run of the copy's table `ids` that an entry belongs to; nil where it has none.
+  private func run(
+    of entry: UInt64, _ transaction: inout WriteTransaction
+  ) throws(ImageError) -> (key: UInt64, value: [UInt8])? {
+    do throws(LMDBError) {
+      guard
+        let run = try transaction.entry(atLeast: IdRun.half(of: entry), in: tables[.ids])
+      else { return nil }
+      return (run.key, run.value.copy())
+    } catch {
+      throw ImageError(error)
+    }
   }
 
   mutating func copyCells(_ transaction: inout WriteTransaction) throws(ImageError) {

@@ -11,6 +11,14 @@ package protocol RecordSource: ~Copyable {
   @_lifetime(borrow self)
   borrowing func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>?
 
+  /// The value of the lowest key at `key` or above, whole, or nil when there is none.
+  ///
+  /// Throws as `value(_:_:)`.
+  @_lifetime(borrow self)
+  borrowing func value(
+    _ table: ImageTable, atLeast key: UInt64
+  ) throws(ImageError) -> Span<UInt8>?
+
   /// Calls `body` for each entry of the table with a key of at least `start`, in order of keys,
   /// until it returns false.
   borrowing func forEach(
@@ -30,6 +38,10 @@ package protocol RecordSource: ~Copyable {
   /// The number of a record that a key with this hash may be of; its row tells.
   borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32?
 
+  /// The record with a key, where it lies behind the one found last; nil elsewhere, or where nobody
+  /// looks there.
+  borrowing func nearbyNumber(ofKey key: Span<UInt8>, isPath: Bool) -> UInt32?
+
   /// Notes which record a key with this hash was found to be of.
   borrowing func noteFound(_ number: UInt32, byKeyHash hash: UInt64)
 }
@@ -39,5 +51,6 @@ extension RecordSource where Self: ~Copyable {
   package borrowing func pendingFetchTime(of text: OperationText) -> Int64? { nil }
   package var trace: ReadTrace? { nil }
   package borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? { nil }
+  package borrowing func nearbyNumber(ofKey key: Span<UInt8>, isPath: Bool) -> UInt32? { nil }
   package borrowing func noteFound(_ number: UInt32, byKeyHash hash: UInt64) {}
 }

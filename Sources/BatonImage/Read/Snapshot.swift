@@ -40,6 +40,7 @@ final class SnapshotCore {
   // SAFETY: bytes of the transaction's state, which stay as they are until it ends.
   private var lastRow: UnsafeBufferPointer<UInt8>?
   private var lastNumber: UInt64 = 0
+  private var order = SearchOrder()
 
   init(
     _ transaction: consuming ReadTransaction, tables: ImageTables, identity: IdentityRules,
@@ -67,7 +68,25 @@ extension SnapshotCore: RecordSource {
   @inline(__always)
   func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? { found?.number(of: hash) }
 
-  func noteFound(_ number: UInt32, byKeyHash hash: UInt64) { found?.note(number, of: hash) }
+  func noteFound(_ number: UInt32, byKeyHash hash: UInt64) {
+    order.note(number)
+    found?.note(number, of: hash)
+  }
+
+  func nearbyNumber(ofKey key: Span<UInt8>, isPath: Bool) -> UInt32? {
+    guard let start = order.start else { return nil }
+    let end = UInt64(start) + UInt64(SearchOrder.reach)
+    var found: UInt32?
+    // A row that is damaged is another's affair: the index knows whether this record is sound.
+    try? forEach(.records, from: UInt64(start)) { number, value in
+      guard number < end, let number = UInt32(exactly: number),
+        let row = try? RowView(value, number: number)
+      else { return false }
+      if row.hasKey(key, isPath: isPath), !row.flags.contains(.moved) { found = number }
+      return found == nil
+    }
+    return found
+  }
 
   @_lifetime(borrow self)
   func value(_ table: ImageTable, _ key: UInt64) throws(ImageError) -> Span<UInt8>? {
@@ -86,6 +105,29 @@ extension SnapshotCore: RecordSource {
       lastNumber = key
     }
     return found
+  }
+
+  @_lifetime(borrow self)
+  func value(_ table: ImageTable, atLeast key: UInt64) throws(ImageError) -> Span<UInt8>? {
+    guard let bytes = unsafe try Self.bytes(of: transaction, tables[table], table, atLeast: key)
+    else { return nil }
+    // SAFETY: as above.
+    return unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
+  }
+
+  /// The same, its checksum verified, with no life bound to it.
+  @unsafe
+  private static func bytes(
+    of transaction: borrowing ReadTransaction, _ handle: Table, _ table: ImageTable,
+    atLeast key: UInt64
+  ) throws(ImageError) -> UnsafeBufferPointer<UInt8>? {
+    let found: Cursor.Entry?
+    do throws(LMDBError) { found = try transaction.entry(atLeast: key, in: handle) } catch {
+      throw ImageError(error)
+    }
+    guard let found else { return nil }
+    try checkSeal(of: found.value, table, found.key)
+    return unsafe found.value.withUnsafeBufferPointer { unsafe $0 }
   }
 
   @unsafe
@@ -132,6 +174,9 @@ extension Snapshot: RecordSource {
   package borrowing func noteFound(_ number: UInt32, byKeyHash hash: UInt64) {
     core.noteFound(number, byKeyHash: hash)
   }
+  package borrowing func nearbyNumber(ofKey key: Span<UInt8>, isPath: Bool) -> UInt32? {
+    core.nearbyNumber(ofKey: key, isPath: isPath)
+  }
 
   @_lifetime(borrow self)
   package borrowing func value(
@@ -139,6 +184,15 @@ extension Snapshot: RecordSource {
   ) throws(ImageError) -> Span<UInt8>? {
     let found = try core.value(table, key)
     // SAFETY: the core, which keeps the bytes alive, lives as long as the snapshot.
+    return unsafe _overrideLifetime(found, borrowing: self)
+  }
+
+  @_lifetime(borrow self)
+  package borrowing func value(
+    _ table: ImageTable, atLeast key: UInt64
+  ) throws(ImageError) -> Span<UInt8>? {
+    let found = try core.value(table, atLeast: key)
+    // SAFETY: as above.
     return unsafe _overrideLifetime(found, borrowing: self)
   }
 

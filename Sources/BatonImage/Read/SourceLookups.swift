@@ -42,14 +42,18 @@ extension RecordSource where Self: ~Copyable {
     {
       return number
     }
-    guard let candidates = try value(.ids, hash) else { return nil }
-    for offset in stride(from: 4, to: candidates.count - 3, by: 4) {
-      let number = candidates.u32(at: offset)
-      guard let row = try row(number), row.hasKey(key, isPath: isPath) else { continue }
+    if let number = nearbyNumber(ofKey: key, isPath: isPath) {
       noteFound(number, byKeyHash: hash)
       return number
     }
-    return nil
+    guard let run = try value(.ids, atLeast: IdRun.half(of: hash)) else { return nil }
+    var found: UInt32?
+    try IdRun.forEachNumber(in: run, hash: hash) { (number) throws(ImageError) in
+      if let row = try row(number), row.hasKey(key, isPath: isPath) { found = number }
+      return found == nil
+    }
+    if let found { noteFound(found, byKeyHash: hash) }
+    return found
   }
 
   /// The record that has `key` as an alias.

@@ -30,7 +30,7 @@ struct CrossReferences {
   /// (hash of kind and text, number), by `names` and by `nameids`.
   var names = Fingerprint()
   var nameids = Fingerprint()
-  /// (hash of the record key, number), by `records` and by `ids`.
+  /// (upper half of the record key's hash, number), by `records` and by `ids`.
   var rows = Fingerprint()
   var ids = Fingerprint()
   /// (hash of the natural key, number), by `keys` and by `keysof`.

@@ -2,31 +2,47 @@
 /// that differ, so that each fault has a place.
 extension Inspection {
   func checkReferences() {
-    compare(.names, .nameids, links.names, links.nameids) { key, value, pair in
-      pair(hash(value.extracting(4...)), key)
-    }
-    compare(.records, .ids, links.rows, links.ids) { key, value, pair in
-      guard key >= UInt64(RowLayout.firstRecord), let number = UInt32(exactly: key),
-        let row = try? RowView(value, number: number), !row.flags.contains(.moved)
-      else { return }
-      pair(row.keyHash, key)
-    }
+    compare(
+      .names, .nameids, links.names, links.nameids,
+      hashes: { key, value, pair in pair(hash(value.extracting(4...)), key) },
+      listed: { key, value, pair in
+        for place in stride(from: 4, to: value.count, by: 4) {
+          pair(key, UInt64(value.u32(at: place)))
+        }
+      })
+    compare(
+      .records, .ids, links.rows, links.ids,
+      hashes: { key, value, pair in
+        guard key >= UInt64(RowLayout.firstRecord), let number = UInt32(exactly: key),
+          let row = try? RowView(value, number: number), !row.flags.contains(.moved)
+        else { return }
+        pair(IdRun.half(of: row.keyHash), key)
+      },
+      listed: { _, run, pair in
+        for index in 0..<IdRun.count(of: run) {
+          let entry = IdRun.entry(index, of: run)
+          pair(IdRun.half(of: entry), entry & 0xFFFF_FFFF)
+        }
+      })
     compareNaturalKeys()
   }
+
+  /// Tells a pair that a value holds.
+  private typealias PairSink = (_ hash: UInt64, _ number: UInt64) -> Void
 
   /// Compares a table of numbered values with the one that lists their numbers by hash.
   private func compare(
     _ table: ImageTable, _ index: ImageTable, _ left: Fingerprint, _ right: Fingerprint,
-    _ hashes: (UInt64, Span<UInt8>, (_ hash: UInt64, _ number: UInt64) -> Void) -> Void
+    hashes: (UInt64, Span<UInt8>, PairSink) -> Void,
+    listed list: (UInt64, Span<UInt8>, PairSink) -> Void
   ) {
     guard canCompare(table, index), left.differs(from: right) else { return }
     // Pairs of the parts that differ: few where little is wrong.
     var listed: Set<Pair> = []
     forEachAgain(index) { key, value in
-      guard left.differs(from: right, at: key) else { return }
-      for place in stride(from: 4, to: value.span.count, by: 4) {
-        guard listed.count <= Self.maximumPairs else { return }
-        listed.insert(Pair(hash: key, number: UInt64(value.span.u32(at: place))))
+      list(key, value.span) { hash, number in
+        guard left.differs(from: right, at: hash), listed.count <= Self.maximumPairs else { return }
+        listed.insert(Pair(hash: hash, number: number))
       }
     }
     if areTooMany(listed, table, index) { return }
@@ -76,7 +92,7 @@ extension Inspection {
   private func faultRest(_ listed: Set<Pair>, of index: ImageTable, _ message: String) {
     for pair in listed.sorted().prefix(VerificationReport.maximumFaults) {
       log.fault(
-        "\(index.name) \(pair.hash)", at: place(of: pair.hash, in: index),
+        "\(index.name) \(pair.hash)", at: place(atLeast: pair.hash, in: index),
         "lists \(pair.number), \(message)")
     }
   }

@@ -1,21 +1,33 @@
 /// Checks ids and aliases: Docs/Format.md section 8.
 extension Inspection {
   func checkIds() {
+    // The half of a hash that the runs so far may hold at most; nil before the first.
+    var reached: UInt64?
     forEach(.ids) { key, value in
-      fault(recordNumbersProblem(key, value.span), in: "ids \(key)", value)
+      fault(runProblem(key, value.span, above: reached), in: "ids \(key)", value)
+      reached = key
+    }
+    if whole.contains(.ids), let reached, reached != IdRun.lastKey {
+      log.fault("table ids", at: place(of: reached, in: .ids), "no run holds the highest hashes")
     }
   }
 
-  private func recordNumbersProblem(_ key: UInt64, _ value: Span<UInt8>) -> Problem? {
-    guard value.count > 4, value.count % 4 == 0 else {
-      return Problem("\(value.count) bytes are no numbers")
-    }
-    var last: UInt32 = 0
-    for place in stride(from: 4, to: value.count, by: 4) {
-      let number = value.u32(at: place)
-      guard number > last else { return Problem("the numbers don't ascend", at: place) }
-      last = number
-      links.ids.add(key, UInt64(number))
+  private func runProblem(_ key: UInt64, _ run: Span<UInt8>, above reached: UInt64?) -> Problem? {
+    guard key <= IdRun.lastKey else { return Problem("\(key) is no half of a hash") }
+    guard run.count >= 4, (run.count - 4) % IdRun.entrySize == 0,
+      run.count > 4 || key == IdRun.lastKey
+    else { return Problem("\(run.count) bytes are no entries") }
+    var last: UInt64 = 0
+    for index in 0..<IdRun.count(of: run) {
+      let entry = IdRun.entry(index, of: run)
+      let place = 4 + index * IdRun.entrySize
+      let half = IdRun.half(of: entry)
+      guard entry > last else { return Problem("the entries don't ascend", at: place) }
+      guard half <= key, reached.map({ half > $0 }) ?? true else {
+        return Problem("the entry belongs to another run", at: place)
+      }
+      last = entry
+      links.ids.add(half, entry & 0xFFFF_FFFF)
     }
     return nil
   }

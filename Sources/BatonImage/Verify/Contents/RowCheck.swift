@@ -51,7 +51,8 @@ extension Inspection {
     }
     insert(number, flags)
     if number >= RowLayout.firstRecord, !flags.contains(.moved) {
-      links.rows.add(keyHash(recordKey, isPath: flags.contains(.pathKey)), key)
+      let hash = keyHash(recordKey, isPath: flags.contains(.pathKey))
+      links.rows.add(IdRun.half(of: hash), key)
     }
     if flags.contains(.moved) { return moveProblem(row, from: number, at: keyStart + keyLength) }
     return nil

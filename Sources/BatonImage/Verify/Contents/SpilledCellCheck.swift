@@ -63,4 +63,13 @@ extension Inspection {
   func place(of key: UInt64, in table: ImageTable) -> UInt64? {
     step(to: key, in: table).flatMap { file.place(of: $0) }
   }
+
+  /// Where the value of the lowest key at `key` or above begins in the file.
+  func place(atLeast key: UInt64, in table: ImageTable) -> UInt64? {
+    guard let tree = tables[table],
+      var cursor = try? TreeCursor<UInt64>(tree, from: key, in: file, of: meta),
+      let (_, step) = try? cursor.next()
+    else { return nil }
+    return file.place(of: step)
+  }
 }

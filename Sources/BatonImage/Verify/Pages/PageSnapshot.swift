@@ -59,6 +59,22 @@ extension PageSnapshot: RecordSource {
     _ table: ImageTable, _ key: UInt64
   ) throws(ImageError) -> Span<UInt8>? {
     guard let step = try file.find(key, in: tree(table), of: meta) else { return nil }
+    return try value(at: step, table, key)
+  }
+
+  @_lifetime(borrow self)
+  package borrowing func value(
+    _ table: ImageTable, atLeast key: UInt64
+  ) throws(ImageError) -> Span<UInt8>? {
+    var cursor = try TreeCursor(tree(table), from: key, in: file, of: meta)
+    guard let (key, step) = try cursor.next() else { return nil }
+    return try value(at: step, table, key)
+  }
+
+  @_lifetime(borrow self)
+  private borrowing func value(
+    at step: TreeStep, _ table: ImageTable, _ key: UInt64
+  ) throws(ImageError) -> Span<UInt8>? {
     let value = try file.sealedValue(at: step, table: table, key: key, of: meta)
     try runs.take(value)
     let kept = kept.keep(value)
