@@ -33,11 +33,13 @@ extension CommitSession {
   /// Writes use stamps: Docs/Format.md section 11.
   mutating func stamp(_ numbers: [UInt32], with generation: UInt32) throws(ImageError) {
     for chunk in StampChunk.chunks(of: numbers) {
-      var value: [UInt8]
-      if let old = try self.value(.stamps, UInt64(chunk.key)), old.count == StampChunk.size {
+      var value = [UInt8](repeating: 0, count: StampChunk.size)
+      // One behind all others is appended: the engine leaves the page before it full then.
+      let isLast = try self.value(.stamps, atLeast: UInt64(chunk.key)) == nil
+      if !isLast, let old = try self.value(.stamps, UInt64(chunk.key)),
+        old.count == StampChunk.size
+      {
         value = old.copy()
-      } else {
-        value = [UInt8](repeating: 0, count: StampChunk.size)
       }
       var isChanged = false
       for number in chunk.numbers {
@@ -46,7 +48,7 @@ extension CommitSession {
         value.store(u32: generation, at: offset)
         isChanged = true
       }
-      if isChanged { try put(&value, .stamps, UInt64(chunk.key)) }
+      if isChanged { try put(&value, .stamps, UInt64(chunk.key), appending: isLast) }
     }
   }
 

@@ -1,8 +1,8 @@
 import BatonImage
 import CLMDB
 
-/// LMDB in C calls, with the rows and the index by hash that an image has and nothing else: what
-/// the engine alone costs.
+/// LMDB in C calls, with an image's rows and a plain index of them by hash, and nothing else: what the
+/// engine alone costs.
 @safe
 final class RawStore {
   // SAFETY: opened in `init`, closed in `deinit`, used by one thread; transactions end before.
@@ -44,10 +44,11 @@ final class RawStore {
     if status != 0 { throw Failure(status: status) }
   }
 
-  /// Copies an image's rows and index.
+  /// Copies an image's rows and indexes them.
   func fill(from snapshot: borrowing Snapshot) throws {
-    try put(RowList(snapshot, table: .records), into: records, flags: UInt32(MDB_APPEND))
-    try put(RowList(snapshot, table: .ids), into: ids, flags: UInt32(MDB_APPEND))
+    let rows = try RowList(snapshot, table: .records)
+    try put(rows, into: records, flags: UInt32(MDB_APPEND))
+    try put(rows.index(), into: ids, flags: UInt32(MDB_APPEND))
   }
 
   /// Writes rows in one transaction.

@@ -32,6 +32,24 @@ struct RowList {
     }
   }
 
+  /// The numbers of the rows that have an id or a path, by the hashes of those, in order.
+  func index() throws(ImageError) -> RowList {
+    var entries: [(hash: UInt64, number: UInt64)] = []
+    for row in rows where row.key >= 4 {
+      let view = try RowView(bytes.span.extracting(row.range), number: UInt32(row.key))
+      let key = [view.flags.contains(.pathKey) ? 1 : 0] + view.key.copy()
+      entries.append((hash(key.span), row.key))
+    }
+    entries.sort { $0.hash < $1.hash }
+    var index = RowList()
+    for (hash, number) in entries {
+      var value: [UInt8] = []
+      value.append(u64: number)
+      index.append(value.span, hash)
+    }
+    return index
+  }
+
   /// The same rows in another order.
   func sorted(by areInOrder: (Row, Row) -> Bool) -> RowList {
     var list = self
