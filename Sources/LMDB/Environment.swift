@@ -154,10 +154,13 @@ public final class Environment: Sendable {
   }
 
   /// The file's size and times.
-  package func stamp() throws(LMDBError) -> FileStamp {
+  package func stamp() throws(LMDBError) -> FileStamp { try information().stamp }
+
+  /// What the system says of the file.
+  func information() throws(LMDBError) -> FileInformation {
     try check(.examineFile)
     return try core.running(.examineFile) { () throws(LMDBError) in
-      try FileInformation(descriptor: core.environment.descriptor).stamp
+      try FileInformation(descriptor: core.environment.descriptor)
     }
   }
 

@@ -35,6 +35,7 @@ package struct FileInformation {
   package var links: Int
   package var mode: UInt32
   package var stamp: FileStamp
+  package var room: FileRoom
 
   /// The regular file at `path`, or nil where there is nothing.
   ///
@@ -79,7 +80,12 @@ package struct FileInformation {
     stamp = FileStamp(
       size: UInt64(clamping: information.st_size), modified: Self.nanoseconds(modified),
       changed: Self.nanoseconds(changed))
+    room = FileRoom(
+      allocated: Int(information.st_blocks) * Self.blockUnit, block: Int(information.st_blksize))
   }
+
+  /// Bytes that the system counts blocks in, however large they are.
+  private static let blockUnit = 512
 
   private static func nanoseconds(_ time: timespec) -> Int64 {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

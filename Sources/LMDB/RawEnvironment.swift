@@ -98,6 +98,24 @@ struct RawEnvironment {
     return Int(dead)
   }
 
+  /// The lines of `mdb_reader_list`; nil where it fails.
+  func readerLines() -> [String]? {
+    var lines: [String] = []
+    // SAFETY: the environment is open; the engine calls back before it returns, with the array it was
+    // handed and a C string that lives until the callback returns.
+    let status = unsafe withUnsafeMutablePointer(to: &lines) { place in
+      unsafe mdb_reader_list(
+        pointer,
+        { text, context in
+          guard let text = unsafe text, let context = unsafe context else { return -1 }
+          unsafe context.assumingMemoryBound(to: [String].self).pointee
+            .append(String(cString: text))
+          return 0
+        }, UnsafeMutableRawPointer(place))
+    }
+    return status < 0 ? nil : lines
+  }
+
   /// `mdb_env_copyfd2`.
   func copy(to descriptor: Int32, compacting: Bool) throws(LMDBError) {
     let flags = compacting ? UInt32(MDB_CP_COMPACT) : 0

@@ -94,6 +94,29 @@ public enum Workload {
     }
   }
 
+  /// Adds records and deletes most of them again, which leaves more free pages than others, all over
+  /// the file.
+  public static func thin(_ records: Range<Int>, of image: Image) throws {
+    try fill(records, of: image)
+    for start in stride(from: records.lowerBound, to: records.upperBound, by: 1_000) {
+      try image.write { editor in
+        for number in start..<min(start + 1_000, records.upperBound) where number % 60 >= 6 {
+          guard let record = try editor.existing("F\(number)") else { continue }
+          try editor.delete(record)
+        }
+      }
+    }
+    // What the newest commit freed is still the pages of the state before it.
+    try mark(1, in: image)
+  }
+
+  /// Every record of a state, as text.
+  public static func dump(of snapshot: borrowing Snapshot) throws -> [UInt8] {
+    var text: [UInt8] = []
+    try snapshot.export { text += $0 }
+    return text
+  }
+
   /// The number all ten subjects have; 0 when there is none of them.
   public static func mark(in image: Image) throws -> Int {
     let snapshot = try image.snapshot()

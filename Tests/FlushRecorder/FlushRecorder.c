@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { written = 1, flushing, flushed, sized, unlinked, renamed, linked, opened, line };
+enum {
+  written = 1, flushing, flushed, sized, unlinked, renamed, linked, opened, line, punched
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int out = -1;
@@ -170,6 +173,32 @@ int fdatasync(int fd) {
   int status = real(fd);
   if (!status && is_known(fd)) record(flushed, inodes[fd], 0, 0, 0);
   return status;
+}
+
+// How many holes a process makes before it dies, or finds that the file system can't; 0 for no end.
+static int count_of(const char *name) {
+  const char *text = getenv(name);
+  return text ? atoi(text) : 0;
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t count) {
+  REAL(fallocate);
+  static int holes;
+  int number = mode & FALLOC_FL_PUNCH_HOLE ? __sync_add_and_fetch(&holes, 1) : 0;
+  if (number && number == count_of("PUNCH_FAIL")) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  int status = real(fd, mode, offset, count);
+  uint64_t length = count;
+  if (!status && number && is_known(fd))
+    record(punched, inodes[fd], offset, &length, sizeof length);
+  if (!status && number && number == count_of("PUNCH_DIE")) raise(SIGKILL);
+  return status;
+}
+
+int fallocate64(int fd, int mode, off_t offset, off_t count) {
+  return fallocate(fd, mode, offset, count);
 }
 
 int ftruncate(int fd, off_t size) {

@@ -12,8 +12,12 @@ import Synchronization
 //     image-worker watch IMAGE SECONDS            reads, and fails where a state is none committed
 //     image-worker visit IMAGE SECONDS            opens, reads and closes again and again
 //     image-worker fill IMAGE COUNT               adds so many records of some 500 bytes
+//     image-worker thin IMAGE COUNT               adds so many and deletes most of them
 //     image-worker copy IMAGE COPY                copies the image to a new file
 //     image-worker hold IMAGE                     reads, says so, and keeps the snapshot until killed
+//     image-worker reread IMAGE FILE              reads one state again and again until there is a
+//                                                 file, says so first, and fails where it reads
+//                                                 otherwise
 //     image-worker write IMAGE                    begins a write, says so, and keeps its turn
 //     image-worker die IMAGE reading|later        opens, and dies in the first read or after it
 //
@@ -93,6 +97,11 @@ do {
     try Workload.fill(0..<Int(arguments[3])!, of: image)
     try image.close()
     say("filled")
+  case "thin":
+    let image = try Image.open(path: arguments[2])
+    try Workload.thin(0..<Int(arguments[3])!, of: image)
+    try image.close()
+    say("thinned")
   case "copy":
     try Image.open(path: arguments[2], options: .init(isReadOnly: true))
       .copyCompacted(toPath: arguments[3])
@@ -101,6 +110,19 @@ do {
     let snapshot = try image.snapshot()
     say("held \(try snapshot.commit)")
     while try snapshot.commit < .max { sleep(1) }
+  case "reread":
+    let image = try Image.open(path: arguments[2], options: .init(isReadOnly: true))
+    let snapshot = try image.snapshot()
+    let first = try Workload.dump(of: snapshot)
+    say("held \(try snapshot.commit)")
+    while true {
+      let isLast = FileManager.default.fileExists(atPath: arguments[3])
+      guard try Workload.dump(of: snapshot) == first else {
+        throw Workload.Torn(description: "a state that changes")
+      }
+      if isLast { break }
+    }
+    say("reread")
   case "write":
     try Image.open(path: arguments[2]).write { _ in
       say("writing")

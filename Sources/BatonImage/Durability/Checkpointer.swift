@@ -228,12 +228,12 @@ final class Checkpointer: Sendable {
     guard !environment.isForked, state.withLock({ !$0.isClosed && $0.committed > 0 }) else {
       return
     }
-    queue.async { [self] in try? close() }
+    queue.async { [self] in try? close(givingRoomBack: false) }
   }
 
   /// Ends writing: waits for the writes under way, makes a last checkpoint if something was
-  /// committed since the last one, and lets go of the pin.
-  func close() throws(ImageError) {
+  /// committed since the last one, gives the room of free pages back, and lets go of the pin.
+  func close(givingRoomBack: Bool = true) throws(ImageError) {
     if environment.isForked { throw .forked }
     state.withLock { $0.isClosed = true }
     let deadline = ContinuousClock.now + .seconds(5)
@@ -247,7 +247,9 @@ final class Checkpointer: Sendable {
     do throws(ImageError) { try checkpoint(isLast: true) } catch {
       // A file that was removed takes its last state with it.
       if error != .removed { throw error }
+      return
     }
+    if givingRoomBack { giveRoomBack() }
   }
 }
 

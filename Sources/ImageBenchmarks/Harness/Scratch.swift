@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 
 /// A folder of its own, removed at the end.
 final class Scratch {
@@ -17,13 +18,15 @@ final class Scratch {
     url.appending(path: name).path(percentEncoded: false)
   }
 
-  /// The bytes of a file and of those beside it whose names it begins.
-  func size(of name: String) throws -> Int {
-    var total = 0
+  /// The bytes that a file and those beside it whose names it begins take on the disk, and their
+  /// length, which may be more where room was given back.
+  func size(of name: String) throws -> (allocated: Int, length: Int) {
+    var total = (allocated: 0, length: 0)
     for file in try FileManager.default.contentsOfDirectory(atPath: url.path) {
       guard file == name || file.hasPrefix(name + "-wal") else { continue }
-      let attributes = try FileManager.default.attributesOfItem(atPath: path(file))
-      total += (attributes[.size] as? Int) ?? 0
+      guard let found = try FileInformation(path: path(file)) else { continue }
+      total.allocated += found.room.allocated
+      total.length += found.size
     }
     return total
   }

@@ -3,8 +3,10 @@ import BatonPlan
 
 /// An image full of subjects, as commits of their batches leave it.
 struct SubjectImage {
-  let image: Image
+  private(set) var image: Image
   let plan: Plan
+  private let path: String
+  private let options: Image.Options
   let batches: Int
 
   /// How many batches a commit has where an image is made in bulk.
@@ -24,13 +26,23 @@ struct SubjectImage {
   ) throws {
     plan = try Subjects.plan()
     batches = Subjects.batches(holding: records)
-    image = try Image.open(path: path, options: .init(durability: durability))
+    self.path = path
+    options = .init(durability: durability)
+    image = try Image.open(path: path, options: options)
     for numbers in Self.commits(of: batches, inBulk: inBulk) {
       let part = numbers.map { Batch($0) }
       _ = try image.commit(
         Batch.response(of: part, revision: 0).span, of: plan,
         variables: Batch.variables(of: part))
     }
+  }
+
+  /// Closes the image, has a look at what that leaves, and goes on with it.
+  mutating func rest<Result>(_ look: () throws -> Result) throws -> Result {
+    try image.close()
+    let result = try look()
+    image = try Image.open(path: path, options: options)
+    return result
   }
 
   /// The numbers of the batches of each commit that makes an image.

@@ -12,6 +12,7 @@ struct FlushRecord {
     case linked(from: String, to: String)
     case opened(UInt32, path: String, size: Int)
     case line(String)
+    case hole(file: UInt32, offset: Int, count: Int)
   }
 
   var events: [Event] = []
@@ -27,6 +28,11 @@ struct FlushRecord {
       guard place + 20 + count <= bytes.count else { break }
       let payload = bytes[place + 20..<place + 20 + count]
       place += 20 + count
+      if kind == 10 {
+        let count = Int(u32(payload.startIndex)) | Int(u32(payload.startIndex + 4)) << 32
+        events.append(.hole(file: file, offset: offset, count: count))
+        continue
+      }
       let names = payload.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
       switch kind {
       case 1: events.append(.write(file: file, offset: offset, bytes: payload))

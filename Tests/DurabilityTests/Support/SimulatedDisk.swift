@@ -68,6 +68,9 @@ struct SimulatedDisk {
       change(.removed(from))
     case .linked(let from, let to):
       if let file = names[from] { change(.set(to, file)) }
+    case .hole(let file, let offset, let count):
+      let zeros = [UInt8](repeating: 0, count: count)
+      files[file, default: File()].pending.append((offset, zeros[...]))
     case .line: break
     }
   }

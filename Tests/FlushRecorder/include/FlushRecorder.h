@@ -13,11 +13,13 @@
 //
 // kinds: 1 write, 2 flush begins, 3 flush ended, 4 size set, 5 name removed (bytes: the path),
 // 6 renamed and 7 linked (bytes: from, a zero, to), 8 opened (bytes: the path; the number is its
-// file's inode), 9 a line on standard output.
+// file's inode), 9 a line on standard output, 10 a hole made (offset; bytes: its u64 length).
 //
-// What has kind 1 and 4 to 7 is recorded when it has returned: a flush that begins later covers it.
+// What has kind 1, 4 to 7 and 10 is recorded when it has returned: a flush that begins later covers it.
 
 // FLUSH_FAIL makes the flush of that number, counted from 1, fail with EIO. FLUSH_DIE ends the
 // process by SIGABRT when the engine opens its file for meta pages, in the middle of its opening.
+// PUNCH_FAIL makes the hole of that number fail as where a file system has none, PUNCH_DIE ends the
+// process by SIGKILL behind it.
 
 #endif
