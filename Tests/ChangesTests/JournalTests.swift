@@ -30,6 +30,37 @@ struct JournalTests {
     #expect(changes.allSatisfy { $0.extent == .records && $0.firstCommit == $0.commit })
   }
 
+  @Test func `records that changed alike are told each with its fields`() throws {
+    let image = try Image.open(path: path)
+    var generator = SeededGenerator(seed: 3)
+    // Up to the most fields that are told once for all, and more.
+    let kinds = [1, 2, 5, 15, 16, 17, 40].map { count in (0..<count).map { "field\($0)" } }
+    var expected: [[String: [String]]] = []
+    for round in 0..<24 {
+      var changed: [String: [String]] = [:]
+      try image.write { editor in
+        for index in 0..<Int.random(in: 2...40, using: &generator) {
+          let fields = kinds[Int.random(in: kinds.indices, using: &generator)]
+          let record = try editor.record("I_\(index)", type: "Issue")
+          for field in fields { try editor.set(field, to: .int(Int64(round)), on: record) }
+          changed["I_\(index)"] = fields
+        }
+      }
+      expected.append(changed)
+    }
+    let changes = try image.snapshot().changes(since: 0)
+    #expect(changes.count == expected.count)
+    for (change, expected) in zip(changes, expected) {
+      #expect(change.records.map { $0.key ?? "" }.sorted() == expected.keys.sorted())
+      for record in change.records {
+        let fields = Set(expected[record.key ?? ""] ?? [])
+        #expect(Set(record.fields).subtracting(["id"]) == fields, "\(record.number)")
+      }
+    }
+    try image.close()
+    #expect(try Verifier.verify(at: path).faults.isEmpty)
+  }
+
   @Test func `the list goes on where the last launch ended`() throws {
     for launch in 1...3 {
       let image = try Image.open(path: path)

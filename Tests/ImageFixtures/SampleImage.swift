@@ -106,7 +106,7 @@ extension ImageFixture {
       value.append(u64: 1_700_000_000_000)
       value.append(u16: 4)
       value += Array("Load".utf8)
-      value += [2, 4, 1, 2, UInt8(fields[0]), 1, 1, 3, 0]
+      value += [3, 4, 0, 1, 2, UInt8(fields[0]), 1, 1, 0, 3, 0, 1, 1]
       put(.journal, commit, value)
     }
   }

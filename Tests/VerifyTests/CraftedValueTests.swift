@@ -308,10 +308,22 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
         [UInt8](repeating: 0, count: 14) + [UInt8](repeating: 0xFF, count: 9) + [1])
     },
     ValueTrick("more changes than there are", "journal 9", "ascend") { image in
-      image.change(.journal, 9) { $0[18] = 3 }
+      image.change(.journal, 9) { $0[18] = 4 }
     },
     ValueTrick("a change of no kind", "journal 9", "unknown change") { image in
-      image.change(.journal, 9) { $0[20] = 99 }
+      image.change(.journal, 9) { $0[21] = 99 }
+    },
+    ValueTrick("a change like one yet to come", "journal 9", "isn't there") { image in
+      image.change(.journal, 9) { $0[30] = 3 }
+    },
+    ValueTrick("a change like one of many fields", "journal 9", "too many") { image in
+      // One name seventeen times over would not ascend: names enough, and one record more.
+      let names = (0..<17).map { image.addName(.storageKey, "many\($0)") }
+      image.finish()
+      image.change(.journal, 9) { value in
+        value = Array(value[..<18]) + [2, 4, 0, 1, 17, UInt8(names[0])]
+        value += [UInt8](repeating: 1, count: 16) + [1, 1]
+      }
     },
     ValueTrick("bytes behind the changes", "journal 9", "behind") { image in
       image.change(.journal, 9) { $0.append(0) }

@@ -115,20 +115,51 @@ package struct JournalDraft: ~Copyable {
     value.append(contentsOf: name)
     value.append(varint: UInt64(notes.count))
     var previous: UInt32 = 0
+    // The notes whose changes were written out, in order.
+    var written = Buffer<Int>(capacity: 16)
     for index in 0..<notes.count {
       let note = notes[index]
       value.append(varint: UInt64(note.number - previous))
       previous = note.number
-      value.append(note.what.rawValue)
-      value.append(varint: UInt64(note.end - note.start))
-      var previousField: UInt32 = 0
-      for place in note.start..<note.end {
-        let field = fields[place]
-        value.append(varint: UInt64(field - previousField))
-        previousField = field
+      if let same = place(of: note, in: written) {
+        value.append(varint: UInt64(same + 1))
+        continue
       }
+      value.append(varint: 0)
+      written.append(index)
+      append(note, to: &value)
     }
   }
+
+  private func append(_ note: Note, to value: inout Buffer<UInt8>) {
+    value.append(note.what.rawValue)
+    value.append(varint: UInt64(note.end - note.start))
+    var previous: UInt32 = 0
+    for place in note.start..<note.end {
+      let field = fields[place]
+      value.append(varint: UInt64(field - previous))
+      previous = field
+    }
+  }
+
+  /// Where a change like a note's was written out, among the first of those that may be referred to.
+  private func place(of note: Note, in written: borrowing Buffer<Int>) -> Int? {
+    let count = note.end - note.start
+    guard count <= JournalEntry.maximumShared else { return nil }
+    for place in 0..<min(written.count, Self.maximumCompared) {
+      let other = notes[written[place]]
+      guard other.what == note.what, other.end - other.start == count else { continue }
+      var offset = 0
+      while offset < count, fields[other.start + offset] == fields[note.start + offset] {
+        offset += 1
+      }
+      if offset == count { return place }
+    }
+    return nil
+  }
+
+  /// How many changes a note is compared with: a response has few kinds of records.
+  private static let maximumCompared = 32
 }
 
 extension CommitSession {

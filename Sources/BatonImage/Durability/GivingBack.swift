@@ -8,8 +8,8 @@ internal import Synchronization
 extension Checkpointer {
   /// The bytes that have to be won at least.
   private static let leastGain = 1 << 20
-  /// And the part of what the file takes: a quarter.
-  private static let leastPart = 4
+  /// And the part of what the file takes: an eighth.
+  private static let leastPart = 8
   /// How long holes are made at most, the largest first; other processes' writers wait meanwhile.
   private static let limit = Duration.seconds(1)
 

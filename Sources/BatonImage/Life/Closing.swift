@@ -8,7 +8,7 @@ extension Image {
   /// even where that fails; one that was removed or replaced takes what was gathered along. Reads that
   /// don't finish within five seconds end it with `busy`; the file closes then with the last of them.
   ///
-  /// Where free pages take a quarter of the file or more, an image that was written to gives their
+  /// Where free pages take an eighth of the file or more, an image that was written to gives their
   /// room back to the file system: the file stays as long and takes less of the disk. That costs at
   /// most a second more, and other processes' writers wait meanwhile. Where a reader still holds
   /// an older state, somebody else writes, or the file system can't, pages keep their room.

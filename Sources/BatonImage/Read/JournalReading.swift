@@ -29,23 +29,45 @@ package struct JournalEntry: Sendable {
     operation = name.text()
     changes = []
     var record: UInt64 = 0
+    // What was written out, to be referred to; the fields are shared by all that do.
+    var written: [(what: JournalDraft.What, fields: [UInt32])] = []
     for _ in 0..<count {
-      guard let step = reader.varint(), let byte = reader.byte(),
-        let what = JournalDraft.What(rawValue: byte), let fieldCount = reader.varint(),
-        let number = Self.sum(record, step)
+      guard let step = reader.varint(), let number = Self.sum(record, step),
+        let reference = reader.varint()
       else { throw Self.cut(commit) }
       record = number
-      var fields: [UInt32] = []
-      var field: UInt64 = 0
-      for _ in 0..<fieldCount {
-        guard let step = reader.varint(), let number = Self.sum(field, step) else {
-          throw Self.cut(commit)
-        }
-        field = number
-        fields.append(UInt32(number))
+      if reference == 0 {
+        guard let change = Self.change(&reader) else { throw Self.cut(commit) }
+        written.append(change)
       }
+      let place = reference == 0 ? written.count : Int(clamping: reference)
+      guard place <= written.count,
+        reference == 0 || written[place - 1].fields.count <= Self.maximumShared
+      else { throw Self.cut(commit) }
+      let (what, fields) = written[place - 1]
       changes.append(Change(record: UInt32(record), what: what, fields: fields))
     }
+  }
+
+  /// How many fields a change that others refer to has at most, so that what a value says stays in
+  /// proportion to its length.
+  static let maximumShared = 16
+
+  /// A change that is written out; nil where it hasn't the form of one.
+  private static func change(
+    _ reader: inout ByteReader
+  ) -> (what: JournalDraft.What, fields: [UInt32])? {
+    guard let byte = reader.byte(), let what = JournalDraft.What(rawValue: byte),
+      let count = reader.varint()
+    else { return nil }
+    var fields: [UInt32] = []
+    var field: UInt64 = 0
+    for _ in 0..<count {
+      guard let step = reader.varint(), let number = sum(field, step) else { return nil }
+      field = number
+      fields.append(UInt32(number))
+    }
+    return (what, fields)
   }
 
   /// The number that follows another by a step; nil when it ends before 1 or behind 32 bits.

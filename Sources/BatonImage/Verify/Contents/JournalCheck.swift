@@ -52,24 +52,37 @@ extension Inspection {
       return Problem("the count is cut", at: reader.position)
     }
     var record: UInt64 = 0
+    // How many fields each change has that is written out.
+    var written: [UInt64] = []
     // A count that lies ends with the bytes: each turn reads at least one.
     for _ in 0..<count {
       let place = reader.position
       guard let step = reader.varint(), step >= 1, isGiven(record &+ step), record + step > record
       else { return Problem("records that don't ascend or were never given", at: place) }
       record += step
-      if let problem = changeProblem(&reader) { return problem }
+      if let problem = changeProblem(&reader, &written) { return problem }
     }
     return reader.isAtEnd ? nil : Problem("bytes behind the changes", at: reader.position)
   }
 
   /// The problem of one changed record behind its number.
-  private func changeProblem(_ reader: inout ByteReader) -> Problem? {
+  private func changeProblem(_ reader: inout ByteReader, _ written: inout [UInt64]) -> Problem? {
     let place = reader.position
+    guard let reference = reader.varint() else { return Problem("the change is cut", at: place) }
+    if reference > 0 {
+      guard reference <= UInt64(written.count) else {
+        return Problem("a change like one that isn't there", at: place)
+      }
+      guard written[Int(reference) - 1] <= UInt64(JournalEntry.maximumShared) else {
+        return Problem("a change like one of too many fields", at: place)
+      }
+      return nil
+    }
     guard let what = reader.byte(), what >= 1, what <= 6 else {
       return Problem("an unknown change", at: place)
     }
     guard let count = reader.varint() else { return Problem("the fields are cut", at: place) }
+    written.append(count)
     var field: UInt64 = 0
     for _ in 0..<count {
       let place = reader.position
