@@ -37,6 +37,8 @@ struct AnswerMemory {
     let outcome: CommitOutcome
 
     var records: [UInt32] { effect.records }
+    /// The records that the asked ids led to; 0 for one that led to none.
+    var answered: [UInt32] { effect.answered }
   }
 
   /// How many answers are remembered, of how many records in all.
@@ -72,6 +74,8 @@ struct AnswerEffect {
   var records: [UInt32]
   /// Hashes of the ids it answered, whose misses it ended.
   var asked: [UInt64]
+  /// The records that the asked ids led to; 0 for one that led to none.
+  var answered: [UInt32] = []
 }
 
 extension CommitSession {

@@ -112,6 +112,7 @@ extension Normalizer {
     }
     let record = changes.touched[index]
     guard !record.isPath else { return }
+    findings.asked[asked].record = record.number
     // Mostly the id that was asked for, whose text is at hand.
     let ask = findings.asked[asked]
     let isSame =
