@@ -164,6 +164,24 @@ struct RecordFetchTests {
     try image.close()
   }
 
+  @Test func `an id that is no key has a time, and so has the record it was answered with`() throws
+  {
+    let rules = IdentityRules(types: ["Issue": ["number"]])
+    var image = try Image.open(path: path, options: .init(identity: rules))
+    for _ in 0..<2 {
+      try image.refresh([Subject(1), Subject(2)])
+      for id in ["I_1", "I_2", "1", "2"] { #expect(try time(id, in: image) != nil, "\(id)") }
+      try image.invalidate(Documents.refresh, variables: variables(["I_1", "2"]))
+      #expect(try time("I_1", in: image) == nil)
+      #expect(try time("2", in: image) == nil)
+      try image.close()
+      image = try Image.open(path: path, options: .init(identity: rules))
+      #expect(try time("I_1", in: image) == nil)
+    }
+    try image.close()
+    #expect(try Verifier.verify(at: path).isSound)
+  }
+
   @Test func `two records that an answer makes one have its time`() throws {
     var image = try Image.open(path: path)
     try answer([("I_1", "I_1"), ("I_2", "I_2")], in: image)

@@ -28,7 +28,7 @@ enum FetchTricks {
       image.change(.fetches, key(image)) { $0.removeLast() }
     },
     ValueTrick("groups that don't ascend", "fetches", "ascend") { image in
-      image.change(.fetches, key(image)) { $0[25] = 0x80 }
+      image.change(.fetches, key(image)) { $0[27] = 0x80 }
     },
     ValueTrick("a group without a record", "fetches", "no record") { image in
       image.change(.fetches, key(image)) { $0[28] = 0 }

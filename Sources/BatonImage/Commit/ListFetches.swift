@@ -68,29 +68,6 @@ extension OperationText {
   }
 }
 
-/// What a list lookup was answered with.
-struct ListAnswer {
-  var ids: [IdOutcome]
-  /// The record that each of the ids leads to; 0 where there is none.
-  var records: [UInt32]
-}
-
-extension FetchTable {
-  /// Notes the records that ids lead to, and the ids that lead to none.
-  func note(
-    _ answer: ListAnswer, _ texts: ListFetchTexts, operation: UInt32, at time: Int64
-  ) {
-    for index in answer.ids.indices {
-      let record = index < answer.records.count ? answer.records[index] : 0
-      if record != 0 {
-        records.note(time, operation: operation, record: record)
-      } else {
-        self.texts.note(time) { texts.append(answer.ids[index].asked, to: &$0) }
-      }
-    }
-  }
-}
-
 /// The texts of one operation, kept from one answer to the next.
 struct ListFetchFrame: Sendable {
   private let plan: Plan

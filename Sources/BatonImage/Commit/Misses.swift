@@ -4,10 +4,10 @@ extension CommitSession {
   mutating func keep(asked: [ResponseFindings.Asked]) throws(ImageError) {
     var ids = outcome.ids ?? []
     ids.reserveCapacity(ids.count + asked.count)
-    answered.reserveCapacity(ids.count + asked.count)
+    answered.ofIds.reserveCapacity(ids.count + asked.count)
     for index in asked.indices {
       ids.append(asked[index].outcome)
-      answered.append(try record(of: asked[index]))
+      try note(asked[index])
       if asked[index].outcome.status != .ok {
         if !asked[index].id.isEmpty { try countMiss(asked[index]) }
       } else if hasMisses || !missed.isEmpty {
@@ -15,12 +15,6 @@ extension CommitSession {
       }
     }
     outcome.ids = ids
-  }
-
-  /// The record that an id led to, answered or known from before; 0 when there is none.
-  private borrowing func record(of asked: ResponseFindings.Asked) throws(ImageError) -> UInt32 {
-    if asked.record != 0 { return asked.record }
-    return asked.id.isEmpty ? 0 : try number(ofId: asked.id) ?? 0
   }
 
   /// Ends the misses of an id that was answered, and of the id its record has now.

@@ -31,17 +31,6 @@ extension CommitSession {
     }
   }
 
-  /// The records that the ids of list lookups lead to now that everything is written: one that was
-  /// united with another is the other.
-  borrowing func settledAnswered() throws(ImageError) -> [UInt32] {
-    guard !aliased.isEmpty else { return answered }
-    var settled = answered
-    for index in settled.indices where settled[index] != 0 {
-      settled[index] = try resolved(settled[index])
-    }
-    return settled
-  }
-
   /// Forgets when a list lookup, by the number of its name, answered records.
   mutating func forgetFetches(of name: UInt32, _ records: [UInt32]) throws(ImageError) {
     for record in records {

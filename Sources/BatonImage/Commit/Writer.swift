@@ -184,7 +184,7 @@ extension Image {
   ) throws(ImageError) -> CommitOutcome {
     let lookup = ListLookup.only(in: plan, identity)
     var fetched: (text: OperationText, time: Int64)?
-    var lookedUp: (records: [UInt32], time: Int64)?
+    var lookedUp: (records: AnsweredRecords, time: Int64)?
     let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
       // Before the response, which may bring a payload to the same place.

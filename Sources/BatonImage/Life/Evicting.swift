@@ -126,10 +126,15 @@ extension CommitSession {
       times.append(try time(value))
       return true
     }
-    let last = times.sorted()[min(excess, times.count) - 1]
+    times.sort()
+    let last = times[min(excess, times.count) - 1]
+    // Of those that are as old as the last to go, not all need to.
+    var equal = excess - (times.firstIndex(of: last) ?? 0)
     var old: [UInt64] = []
     try forEach(table, from: 0) { (key, value) throws(ImageError) in
-      if try time(value) <= last { old.append(key) }
+      let time = try time(value)
+      if time == last { equal -= 1 }
+      if time < last || (time == last && equal >= 0) { old.append(key) }
       return old.count < excess
     }
     for key in old { try delete(table, key) }
