@@ -34,9 +34,9 @@ extension FetchTable {
 }
 
 extension CommitSession {
-  /// Notes the record that an id of a list lookup leads to, once aliases are written.
+  /// Notes the record that an id of a list lookup leads to which is not its key, once aliases are
+  /// written.
   mutating func note(_ asked: ResponseFindings.Asked) throws(ImageError) {
-    if asked.isKey { return answered.ofIds.append(asked.record) }
     let known = asked.id.isEmpty ? nil : try number(ofId: asked.id)
     answered.ofIds.append(known ?? 0)
     if asked.record != 0, asked.record != known { answered.others.append(asked.record) }

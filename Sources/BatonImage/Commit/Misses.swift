@@ -7,7 +7,11 @@ extension CommitSession {
     answered.ofIds.reserveCapacity(ids.count + asked.count)
     for index in asked.indices {
       ids.append(asked[index].outcome)
-      try note(asked[index])
+      if asked[index].isKey {
+        answered.ofIds.append(asked[index].record)
+      } else {
+        try note(asked[index])
+      }
       if asked[index].outcome.status != .ok {
         if !asked[index].id.isEmpty { try countMiss(asked[index]) }
       } else if hasMisses || !missed.isEmpty {
