@@ -81,9 +81,21 @@ import Testing
 
   @Test func `the kinds of a name are those of section 5`() throws {
     let row = try #require(try document.rows(of: 5, "offset").first { $0[2] == "nameKind" })
-    #expect(
-      row[3] == "\(NameKind.type.rawValue) type name, \(NameKind.storageKey.rawValue) storage key")
-    #expect(NameKind(rawValue: 3) == nil)
+    let kinds: [(NameKind, String)] = [
+      (.type, "type name"), (.storageKey, "storage key"), (.operation, "operation"),
+    ]
+    #expect(row[3] == kinds.map { "\($0.0.rawValue) \($0.1)" }.joined(separator: ", "))
+    #expect(NameKind(rawValue: 4) == nil)
+  }
+
+  @Test func `a group of fetch times is that of section 10`() throws {
+    let fields = try document.offsets(of: 10)
+    let time = try #require(fields["groupTime"])
+    let records = try #require(fields["records"])
+    #expect(time.offset == 0)
+    #expect(time.size == records.offset)
+    #expect(records.size.map { records.offset + $0 } == FetchBlock.groupSize)
+    #expect(records.size.map { UInt32($0 * 8) } == FetchBlock.width)
   }
 
   @Test func `what a journal says of a record is what section 12 names`() throws {

@@ -80,7 +80,8 @@ import Testing
     #expect(try image.numbers(under: hash(([1] + expected).span)) == [number], "\(line)")
   }
 
-  @Test func `natural keys, aliases and operations are those of the golden file, to the byte`()
+  @Test
+  func `natural keys, aliases, operations and fetches are those of the golden file, to the byte`()
     throws
   {
     let cases = try GoldenFile("OtherNames.txt").cases
@@ -118,6 +119,19 @@ import Testing
     case "aliases":
       let entry = [UInt8](try #require(target)) + text
       #expect(try image.entries(.aliases, place) == [entry], "\(line)")
+    case "fetches":
+      // The operation's name, by the hash of its kind and text.
+      let name = try #require(try image.value(.nameids, place), "\(line)")
+      try #require(name.count == 8, "\(line)")
+      let operation = name.span.u32(at: 4)
+      #expect(
+        try image.value(.names, UInt64(operation)).map { Array($0[4...]) } == [3] + text, "\(line)")
+      let number = try #require(target)
+      let key = UInt64(operation) << 32 | UInt64(number / 64)
+      let value = try #require(try image.value(.fetches, key), "\(line)")
+      // One group: the time, and the record's bit.
+      #expect(value.count == 4 + 16)
+      #expect(value[12 + Int(number % 64) / 8] & 1 << UInt8(number % 8) != 0, "\(line)")
     case "operations":
       let entries = try image.entries(.operations, place)
       #expect(entries.map { GoldenFile.text($0.dropFirst(16)) } == [GoldenFile.text(text)])

@@ -161,6 +161,8 @@ import Testing
     // entry a value.
     case .operations: times = [0..<4, 8..<16]
     case .misses: times = [0..<4, 13..<29]
+    // One group a value: all was answered at once.
+    case .fetches: times = [0..<12]
     case .journal: times = [0..<4, 4..<12]
     default: times = []
     }

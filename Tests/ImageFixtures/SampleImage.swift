@@ -2,7 +2,7 @@ import BatonImage
 
 extension ImageFixture {
   /// An image with something of everything: each kind of cell, path keys, spilled cells, aliases,
-  /// natural keys, moved and deleted rows, operations, misses, stamps and a journal. `extra`
+  /// natural keys, moved and deleted rows, operations, fetches, misses, stamps and a journal. `extra`
   /// further records make it larger.
   package static func sample(extra: Int = 0) -> ImageFixture {
     var image = ImageFixture()
@@ -67,7 +67,7 @@ extension ImageFixture {
     }
   }
 
-  /// Aliases, natural keys, operations, misses, types, stamps and the journal.
+  /// Aliases, natural keys, operations, fetches, misses, types, stamps and the journal.
   private mutating func addRest(_ fields: [UInt32], issue: UInt32) {
     let alias = Array("MDU6SXNzdWUx".utf8)
     var entry: [UInt8] = []
@@ -87,6 +87,17 @@ extension ImageFixture {
     entry.append(u64: 1_700_000_000_000)
     entry.append(u64: 6)
     appendEntry(.operations, hash(operation.span), entry + operation)
+
+    let refresh = addName(.operation, "RefreshRowsQuery\0ids\0{\"ids\":[]}")
+    var groups: [UInt8] = [0, 0, 0, 0]
+    // The records 4 and 7 at one time, 5 later.
+    for (time, records) in [(1_700_000_000_000, 0x90), (1_700_000_000_100, 0x20)]
+      as [(UInt64, UInt64)]
+    {
+      groups.append(u64: time)
+      groups.append(u64: records)
+    }
+    put(.fetches, UInt64(refresh) << 32, groups)
 
     let missing = Array("I_404".utf8)
     entry = []

@@ -24,6 +24,10 @@ struct FetchTimeTests {
       count += 1
       return true
     }
+    try snapshot.forEach(.fetches, from: 0) { _, value in
+      for group in FetchBlock(value).groups { count += group.records.nonzeroBitCount }
+      return true
+    }
     return count
   }
 

@@ -212,7 +212,7 @@ struct PageTrick: CustomTestStringConvertible, Sendable {
       }
       file.set16(page * 4096 + 12, file.u16(page * 4096 + 12) - 2)
       file.set16(page * 4096 + 14, upper + gap)
-      file.set64(file.newestMeta + 88 + 32, 13)
+      file.set64(file.newestMeta + 88 + 32, UInt64(ImageTable.allCases.count - 1))
     },
     PageTrick("a torn meta page", "magic|page number") { file in
       for index in 0..<512 { file.bytes[file.olderMeta + index] = 0 }

@@ -34,6 +34,7 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
 
   static let tricks =
     metaTricks + nameTricks + rowTricks + cellTricks + referenceTricks + otherTricks
+    + FetchTricks.all
 
   private static let metaTricks = [
     ValueTrick("a header of another page size", "header", "page size") { image in
@@ -74,7 +75,11 @@ struct ValueTrick: CustomTestStringConvertible, Sendable {
       image.put(.names, 5, [0, 0, 0, 0, 2, 0xFF, 0xFE])
     },
     ValueTrick("a name of no kind", "name 5", "kind") { image in
-      image.change(.names, 5) { $0[4] = 3 }
+      image.change(.names, 5) { $0[4] = 4 }
+    },
+    ValueTrick("an operation without its variable", "name", "zero bytes") { image in
+      _ = image.addName(.operation, "Refresh\0{}")
+      image.finish()
     },
     ValueTrick("a name never given", "name", "never given") { image in
       image.put(.names, 500, [0, 0, 0, 0, 2, 65])

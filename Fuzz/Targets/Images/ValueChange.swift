@@ -109,7 +109,8 @@ enum ValueChange {
   }
 
   private static func addName(_ input: inout InputReader, _ image: inout ImageFixture) {
-    let kind: NameKind = input.byte() & 1 == 0 ? .type : .storageKey
+    let byte = input.byte()
+    let kind: NameKind = byte % 8 == 7 ? .operation : byte % 2 == 0 ? .type : .storageKey
     let text = input.bytes(upTo: Int(input.byte()))
     _ = image.addName(kind, String(decoding: text, as: UTF8.self) + "\(image.nextName)")
     image.finish(pageSize: image.pageSize)

@@ -37,6 +37,7 @@ struct AnswerMemory {
     let outcome: CommitOutcome
 
     var records: [UInt32] { effect.records }
+    var answered: AnsweredRecords { effect.answered }
   }
 
   /// How many answers are remembered, of how many records in all.
@@ -72,6 +73,8 @@ struct AnswerEffect {
   var records: [UInt32]
   /// Hashes of the ids it answered, whose misses it ended.
   var asked: [UInt64]
+  /// The records that its list lookup answered.
+  var answered = AnsweredRecords()
 }
 
 extension CommitSession {

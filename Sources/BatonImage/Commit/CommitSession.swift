@@ -23,6 +23,8 @@ struct CommitSession: ~Copyable {
     pagesWritten: 0, ids: nil, errors: [], aliases: [])
   /// What responses said of types no schema knows, as pairs of name numbers.
   private var memberships: [UInt64: Bool] = [:]
+  /// The records that list lookups answered.
+  var answered = AnsweredRecords()
   /// The records that were there and that this commit named: they were used.
   var touched: [UInt32] = []
   /// The record found last by its key; 0 when none was.

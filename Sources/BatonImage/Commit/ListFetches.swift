@@ -1,15 +1,18 @@
 import BatonPlan
 
-/// The texts under which the fetch times of a list lookup's operation are kept: one an id, as if each
-/// had been asked for alone.
+/// The texts under which the fetch times of a list lookup's operation are kept: of records under that
+/// of the operation, of ids without a record under one each, as if it had been asked for alone.
 ///
-/// However ids are batched, there are no more of them than ids: Docs/Format.md section 10.
+/// However ids are batched, there are no more times than ids: Docs/Format.md section 10.
 struct ListFetchTexts {
+  /// That of the operation, whichever ids it is asked with.
+  let operation: OperationText
   /// What stands before an id, and behind it.
   private let start: [UInt8]
   private let end: [UInt8]
 
   init(_ plan: Plan, _ lookup: ListLookup, _ variables: Variables) {
+    operation = OperationText(plan, lookup, variables)
     func text(_ id: String) -> [UInt8] {
       var variables = variables
       variables[lookup.variable] = .list([.string(id)])
@@ -43,31 +46,25 @@ struct ListFetchTexts {
     text.append(contentsOf: end)
   }
 
-  /// The texts of all ids that variables ask for.
-  static func texts(
-    _ plan: Plan, _ lookup: ListLookup, _ variables: Variables
-  ) -> [OperationText] {
+  /// All ids that variables ask for.
+  static func ids(_ lookup: ListLookup, _ variables: Variables) -> [String] {
     let ids: [Value]
     switch variables[lookup.variable] {
     case .list(let values)?: ids = values
     case let value?: ids = [value]
     case nil: return []
     }
-    guard !ids.isEmpty else { return [] }
-    let texts = ListFetchTexts(plan, lookup, variables)
-    return ids.map { texts.text(of: String(decoding: $0.idBytes ?? [], as: UTF8.self)) }
+    return ids.map { String(decoding: $0.idBytes ?? [], as: UTF8.self) }
   }
 }
 
-extension FetchTexts {
-  /// Notes the ids that were asked for and those they were answered with.
-  mutating func note(_ ids: [IdOutcome], _ texts: ListFetchTexts, at time: Int64) {
-    for id in ids {
-      note(time) { texts.append(id.asked, to: &$0) }
-      if let answered = id.id, answered != id.asked {
-        note(time) { texts.append(answered, to: &$0) }
-      }
-    }
+extension OperationText {
+  /// The text of a list lookup's operation, whichever ids it is asked with: behind the name stands
+  /// that of the variable that takes them, which is an empty list.
+  init(_ plan: Plan, _ lookup: ListLookup, _ variables: Variables) {
+    var variables = variables
+    variables[lookup.variable] = .list([])
+    self.init(name: "\(plan.name)\0\(lookup.variable)", variables: variables)
   }
 }
 
@@ -107,12 +104,52 @@ extension RecordSource where Self: ~Copyable {
     guard let lookup = ListLookup.only(in: plan, identity) else {
       return try fetchTime(ofText: OperationText(name: plan.name, variables: variables))
     }
+    let ids = ListFetchTexts.ids(lookup, variables)
+    guard !ids.isEmpty else { return nil }
+    let texts = ListFetchTexts(plan, lookup, variables)
+    let number = try number(of: texts.operation)
     var oldest: Int64?
-    for text in ListFetchTexts.texts(plan, lookup, variables) {
-      guard let time = try fetchTime(ofText: text) else { return nil }
+    for id in ids {
+      let record = try record(of: id, lookup, identity)
+      // A record that it never answered may have been asked for before there was one.
+      let time =
+        if let record, let time = try fetchTime(of: record, texts.operation, number) {
+          time
+        } else {
+          try fetchTime(ofText: texts.text(of: id))
+        }
+      guard let time else { return nil }
       oldest = min(oldest ?? time, time)
     }
     return oldest
+  }
+
+  /// The name number of a list lookup's operation; nil when it has none.
+  borrowing func number(of operation: OperationText) throws(ImageError) -> UInt32? {
+    let text = operation.bytes.span
+    return try number(
+      ofName: text, .operation, hash: hash(kind: NameKind.operation.rawValue, text))
+  }
+
+  /// The record that an id leads to which is asked for; nil when it leads to none.
+  borrowing func record(
+    of id: String, _ lookup: ListLookup, _ identity: IdentityRules
+  ) throws(ImageError) -> UInt32? {
+    guard let key = lookup.key(of: id, identity), let number = try number(ofId: key) else {
+      return nil
+    }
+    return try resolved(number)
+  }
+
+  /// When a list lookup last answered a record; nil when it never did.
+  private borrowing func fetchTime(
+    of record: UInt32, _ operation: OperationText, _ number: UInt32?
+  ) throws(ImageError) -> Int64? {
+    if let time = pendingFetchTime(of: operation, record: record) { return time }
+    guard let number,
+      let block = try value(.fetches, FetchBlock.key(operation: number, record: record))
+    else { return nil }
+    return FetchBlock.time(of: record, in: block)
   }
 
   private borrowing func fetchTime(ofText text: OperationText) throws(ImageError) -> Int64? {

@@ -4,8 +4,14 @@ extension CommitSession {
   mutating func keep(asked: [ResponseFindings.Asked]) throws(ImageError) {
     var ids = outcome.ids ?? []
     ids.reserveCapacity(ids.count + asked.count)
+    answered.ofIds.reserveCapacity(ids.count + asked.count)
     for index in asked.indices {
       ids.append(asked[index].outcome)
+      if asked[index].isKey {
+        answered.ofIds.append(asked[index].record)
+      } else {
+        try note(asked[index])
+      }
       if asked[index].outcome.status != .ok {
         if !asked[index].id.isEmpty { try countMiss(asked[index]) }
       } else if hasMisses || !missed.isEmpty {

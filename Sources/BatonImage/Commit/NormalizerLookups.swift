@@ -112,12 +112,14 @@ extension Normalizer {
     }
     let record = changes.touched[index]
     guard !record.isPath else { return }
-    // Mostly the id that was asked for, whose text is at hand.
+    findings.asked[asked].record = record.number
     let ask = findings.asked[asked]
-    let isSame =
-      identity.scope == .global && ask.id.span.isEqual(to: changes.bytes.span(record.key))
+    let isKey = ask.id.span.isEqual(to: changes.bytes.span(record.key))
+    findings.asked[asked].isKey = isKey
+    // Mostly the id that was asked for, whose text is at hand.
     findings.asked[asked].outcome.id =
-      isSame ? ask.outcome.asked : changes.bytes.span(record.key).text()
+      isKey && identity.scope == .global
+      ? ask.outcome.asked : changes.bytes.span(record.key).text()
   }
 }
 

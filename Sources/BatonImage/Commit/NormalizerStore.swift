@@ -27,6 +27,10 @@ struct ResponseFindings {
     var id: [UInt8]
     var outcome: IdOutcome
     var errors: [UInt8] = []
+    /// The record that was answered, if it is keyed by an id; 0 when none was.
+    var record: UInt32 = 0
+    /// Whether the record's key is the id.
+    var isKey = false
   }
 
   /// The ids of list lookups, in the order asked.

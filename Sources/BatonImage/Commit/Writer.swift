@@ -114,6 +114,7 @@ extension Image {
     let outcome = try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
       try writer.write(indexer, to: &session, reusing: &changes)
       effect = writer.effect
+      effect?.answered = session.answered
     }
     JSONIndexerPool.giveBack(indexer)
     if let effect { writer.answers.withLock { $0.remember(answer, effect, outcome) } }
@@ -136,7 +137,8 @@ extension Image {
     }
     guard holds else { return nil }
     if let lookup = ListLookup.only(in: answer.plan, identity) {
-      try noteFetched(answer.plan, lookup, answer.variables, outcome.ids ?? [], at: time)
+      let list = ListAnswer(ids: outcome.ids ?? [], records: known.answered)
+      try noteFetched(answer.plan, lookup, answer.variables, list, at: time)
     } else {
       let text = OperationText(name: answer.plan.name, variables: answer.variables)
       life.launch.note(fetch: text, at: time)
@@ -182,7 +184,7 @@ extension Image {
   ) throws(ImageError) -> CommitOutcome {
     let lookup = ListLookup.only(in: plan, identity)
     var fetched: (text: OperationText, time: Int64)?
-    var lookedUp: Int64?
+    var lookedUp: (records: AnsweredRecords, time: Int64)?
     let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
       // Before the response, which may bring a payload to the same place.
@@ -192,7 +194,10 @@ extension Image {
       guard writer.hasData else { return nil }
       if lookup != nil {
         // A time an id, in memory at first: a batch of ids is seldom asked for again.
-        if !writer.sawTransient, !binding.hasTransient { lookedUp = session.now }
+        lookedUp = nil
+        if !writer.sawTransient, !binding.hasTransient {
+          lookedUp = (try session.settledAnswered(), session.now)
+        }
       } else if plan.kind == .query, !writer.sawTransient {
         let text = OperationText(name: plan.name, variables: binding.variables)
         step.fetches[text] = session.now
@@ -205,7 +210,8 @@ extension Image {
       life.launch.note(fetch: fetched.text, at: fetched.time)
     }
     if let lookup, let lookedUp {
-      try noteFetched(plan, lookup, variables, outcome.ids ?? [], at: lookedUp)
+      let answer = ListAnswer(ids: outcome.ids ?? [], records: lookedUp.records)
+      try noteFetched(plan, lookup, variables, answer, at: lookedUp.time)
     }
     return outcome
   }

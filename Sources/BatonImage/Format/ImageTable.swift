@@ -14,6 +14,7 @@ package enum ImageTable: UInt64, CaseIterable, Sendable {
   case misses
   case stamps
   case journal
+  case fetches
 
   /// The table's name in the file.
   ///
@@ -35,6 +36,7 @@ package enum ImageTable: UInt64, CaseIterable, Sendable {
     case .misses: "misses"
     case .stamps: "stamps"
     case .journal: "journal"
+    case .fetches: "fetches"
     }
   }
 }

@@ -80,6 +80,8 @@ package enum CellKind: UInt8, Sendable {
 package enum NameKind: UInt8, Sendable {
   case type = 1
   case storageKey = 2
+  /// An operation that looks records up by a list of ids.
+  case operation = 3
 
   /// The most names an image holds.
   package static let maximumCount: UInt32 = 10_000_000

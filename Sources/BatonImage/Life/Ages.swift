@@ -30,18 +30,38 @@ extension Image {
     _ operation: Plan, variables: Variables = [:]
   ) throws(ImageError) {
     let variables = try resolved(operation, variables)
-    let texts =
-      if let lookup = ListLookup.only(in: operation, identity) {
-        ListFetchTexts.texts(operation, lookup, variables)
-      } else {
-        [OperationText(name: operation.name, variables: variables)]
-      }
+    let lookup = ListLookup.only(in: operation, identity)
     try quietly { (session) throws(ImageError) in
-      for text in texts {
-        life.launch.forgetFetch(of: text)
-        try session.forgetFetch(of: text)
+      if let lookup {
+        try forgetFetches(of: operation, lookup, variables, in: &session)
+      } else {
+        try forgetFetch(of: OperationText(name: operation.name, variables: variables), in: &session)
       }
     }
+  }
+
+  /// Forgets when a list lookup was fetched with its ids, in memory and in the image.
+  private func forgetFetches(
+    of operation: Plan, _ lookup: ListLookup, _ variables: Variables,
+    in session: inout CommitSession
+  ) throws(ImageError) {
+    let texts = ListFetchTexts(operation, lookup, variables)
+    var records: [UInt32] = []
+    for id in ListFetchTexts.ids(lookup, variables) {
+      if let record = try session.record(of: id, lookup, identity) { records.append(record) }
+      try forgetFetch(of: texts.text(of: id), in: &session)
+    }
+    life.launch.forgetFetches(of: texts.operation, records)
+    if let number = try session.number(of: texts.operation) {
+      try session.forgetFetches(of: number, records)
+    }
+  }
+
+  private func forgetFetch(
+    of text: OperationText, in session: inout CommitSession
+  ) throws(ImageError) {
+    life.launch.forgetFetch(of: text)
+    try session.forgetFetch(of: text)
   }
 
   /// Forgets when everything was fetched.
@@ -49,7 +69,9 @@ extension Image {
   public func invalidateAll() throws(ImageError) {
     try quietly { (session) throws(ImageError) in
       life.launch.forgetFetches()
-      if try session.count(of: .operations) > 0 { try session.clear(.operations) }
+      for table in [ImageTable.operations, .fetches] where try session.count(of: table) > 0 {
+        try session.clear(table)
+      }
     }
   }
 

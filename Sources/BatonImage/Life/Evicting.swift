@@ -92,31 +92,49 @@ extension CommitSession {
 
   /// Drops the oldest fetch times and misses where there are more than a number; at most `limit`.
   mutating func dropOldTimes(beyond count: Int, limit: Int) throws(ImageError) {
-    try dropOldest(.operations, beyond: count, limit: limit) { $0.count < 8 ? 0 : $0.u64(at: 0) }
-    try dropOldest(.misses, beyond: count, limit: limit) { $0.count < 21 ? 0 : $0.u64(at: 13) }
+    try dropOldest(.operations, beyond: count, limit: limit) { (value) throws(ImageError) in
+      try Self.oldestTime(in: value, at: 0)
+    }
+    try dropOldest(.misses, beyond: count, limit: limit) { (value) throws(ImageError) in
+      try Self.oldestTime(in: value, at: 13)
+    }
+    // A value goes when even its newest time is old.
+    try dropOldest(.fetches, beyond: count, limit: limit) { FetchBlock($0).groups.last?.time ?? 0 }
+  }
+
+  /// The oldest time of a value's entries, which have it at an offset.
+  private static func oldestTime(
+    in value: Span<UInt8>, at offset: Int
+  ) throws(ImageError) -> Int64 {
+    var oldest = Int64.max
+    try Entries.forEach(value) { payload in
+      let time = payload.count < offset + 8 ? 0 : Int64(bitPattern: payload.u64(at: offset))
+      oldest = min(oldest, time)
+      return true
+    }
+    return oldest
   }
 
   private mutating func dropOldest(
-    _ table: ImageTable, beyond count: Int, limit: Int, time: (Span<UInt8>) -> UInt64
+    _ table: ImageTable, beyond count: Int, limit: Int,
+    time: (Span<UInt8>) throws(ImageError) -> Int64
   ) throws(ImageError) {
     let excess = min(limit, try self.count(of: table) - count)
     guard excess > 0 else { return }
     var times: [Int64] = []
     try forEach(table, from: 0) { (_, value) throws(ImageError) in
-      try Entries.forEach(value) { payload in
-        times.append(Int64(bitPattern: time(payload)))
-        return true
-      }
+      times.append(try time(value))
       return true
     }
-    let last = times.sorted()[min(excess, times.count) - 1]
+    times.sort()
+    let last = times[min(excess, times.count) - 1]
+    // Of those that are as old as the last to go, not all need to.
+    var equal = excess - (times.firstIndex(of: last) ?? 0)
     var old: [UInt64] = []
     try forEach(table, from: 0) { (key, value) throws(ImageError) in
-      try Entries.forEach(value) { payload in
-        let isOld = Int64(bitPattern: time(payload)) <= last
-        if isOld { old.append(key) }
-        return !isOld
-      }
+      let time = try time(value)
+      if time == last { equal -= 1 }
+      if time < last || (time == last && equal >= 0) { old.append(key) }
       return old.count < excess
     }
     for key in old { try delete(table, key) }

@@ -244,7 +244,8 @@ struct Evictor {
         try reader.statistics(of: tables[.records]).entries,
         max(
           try reader.statistics(of: tables[.operations]).entries,
-          try reader.statistics(of: tables[.misses]).entries)
+          try reader.statistics(of: tables[.misses]).entries,
+          try reader.statistics(of: tables[.fetches]).entries)
       )
     }
     let most = records + Self.spareTimes

@@ -1,6 +1,6 @@
 /// Fetch times that wait in memory to be written, by the texts of operations.
 ///
-/// A commit of fifty subjects notes fifty texts. They lie one behind another in one buffer and are
+/// An answer without records notes a text an id. They lie one behind another in one buffer and are
 /// found by the hash that the table `operations` has them under, so that noting one costs neither a
 /// piece of memory nor a second hash, and writing them all in the table's order sorts numbers.
 struct FetchTexts: ~Copyable {
@@ -102,12 +102,4 @@ struct FetchTexts: ~Copyable {
       slots[slot] = Int32(index)
     }
   }
-}
-
-/// Fetch texts that can be handed from the launch to the transaction that writes them.
-@safe
-final class FetchTable: @unchecked Sendable {
-  // SAFETY (Sendable): it is changed under the lock of the launch that has it, until it is taken to
-  // be written, and only read from then on.
-  var texts = FetchTexts()
 }

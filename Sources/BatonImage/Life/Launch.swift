@@ -22,11 +22,14 @@ final class Launch: Sendable {
     var newest: UInt32 = 0
     /// Fetch times that no transaction took to the disk yet, by the operation's text.
     var fetches: [OperationText: Int64] = [:]
-    /// The same of list lookups, by the text of each id: many, so that they are written in batches.
+    /// The same of list lookups, by record or by the text of an id: many, so that they are written in
+    /// batches.
     var lists = FetchTable()
     /// Those of list lookups that a transaction is writing.
     var writing: FetchTable?
     var frame: ListFetchFrame?
+    /// The index of the frame's operation in `lists`; nil before it has one.
+    var frameIndex: UInt32?
     var listsWritten = ContinuousClock.now
     var sweep = Sweep()
   }
@@ -96,24 +99,39 @@ final class Launch: Sendable {
     state.withLock { $0.fetches[text] = time }
   }
 
-  /// Notes the answer of a list lookup, by the texts of the ids that were asked for and of those
-  /// they were answered with; how many times wait to be written now.
+  /// Notes the answer of a list lookup, by the records that its ids lead to; how many times wait to
+  /// be written now.
   func note(
-    _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ ids: [IdOutcome], at time: Int64
+    _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ answer: ListAnswer,
+    at time: Int64
   ) -> Int {
     state.withLock { state in
-      if state.frame?.isOf(plan, lookup, variables) != true {
-        state.frame = ListFetchFrame(plan, lookup, variables)
+      let frame: ListFetchFrame
+      if let known = state.frame, known.isOf(plan, lookup, variables) {
+        frame = known
+      } else {
+        frame = ListFetchFrame(plan, lookup, variables)
+        state.frame = frame
+        state.frameIndex = nil
       }
-      guard let texts = state.frame?.texts else { return 0 }
-      state.lists.texts.note(ids, texts, at: time)
-      return state.lists.texts.count
+      let index = state.frameIndex ?? state.lists.records.index(of: frame.texts.operation)
+      state.frameIndex = index
+      state.lists.note(answer, frame.texts, operation: index, at: time)
+      return state.lists.count
     }
   }
 
   func fetchTime(of text: OperationText) -> Int64? {
     state.withLock { state in
       state.fetches[text] ?? state.lists.texts.time(of: text) ?? state.writing?.texts.time(of: text)
+    }
+  }
+
+  /// When a list lookup last answered a record; nil when no time of it waits.
+  func fetchTime(of operation: OperationText, record: UInt32) -> Int64? {
+    state.withLock { state in
+      state.lists.records.time(of: operation, record: record)
+        ?? state.writing?.records.time(of: operation, record: record)
     }
   }
 
@@ -124,14 +142,21 @@ final class Launch: Sendable {
     }
   }
 
+  func forgetFetches(of operation: OperationText, _ records: [UInt32]) {
+    state.withLock { state in
+      for record in records { state.lists.records.forget(operation, record: record) }
+    }
+  }
+
   func forgetFetches() {
     state.withLock { state in
       state.fetches.removeAll()
       state.lists = FetchTable()
+      state.frameIndex = nil
     }
   }
 
-  /// All that wait to be written.
+  /// All that wait to be written by text.
   var fetches: [OperationText: Int64] {
     state.withLock { state in
       var all = state.fetches
@@ -143,6 +168,14 @@ final class Launch: Sendable {
     }
   }
 
+  /// Those of a list lookup that wait to be written by record.
+  func fetches(of operation: OperationText) -> [UInt32: Int64] {
+    state.withLock { state in
+      let older = state.writing?.records.times(of: operation) ?? [:]
+      return older.merging(state.lists.records.times(of: operation)) { $1 }
+    }
+  }
+
   /// Those that a transaction is to write, without those of list lookups.
   var fetchesDue: [OperationText: Int64] { state.withLock { $0.fetches } }
 
@@ -150,18 +183,19 @@ final class Launch: Sendable {
   /// long as uses of records do. `finish` or `undo` follows.
   func takeLists(all: Bool) -> FetchTable? {
     state.withLock { state in
-      guard state.writing == nil, !state.lists.texts.isEmpty,
+      guard state.writing == nil, !state.lists.isEmpty,
         all || ContinuousClock.now - state.listsWritten >= UseStamps.delay
       else { return nil }
       state.writing = state.lists
       state.lists = FetchTable()
+      state.frameIndex = nil
       return state.writing
     }
   }
 
   /// Whether something gathered in memory waits to be written.
   var hasPending: Bool {
-    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.lists.texts.isEmpty }
+    uses.hasPending || state.withLock { !$0.fetches.isEmpty || !$0.lists.isEmpty }
   }
 
   /// Forgets fetch times that are on the disk now.
@@ -220,7 +254,7 @@ final class Launch: Sendable {
   /// Takes back what a transaction that failed was to write.
   func undo(_ step: LaunchStep) {
     uses.restore(step.stamps)
-    if let lists = step.lists { end(lists) { $0.lists.texts.addMissing(from: lists.texts) } }
+    if let lists = step.lists { end(lists) { $0.lists.addMissing(from: lists) } }
   }
 
   /// Ends the writing of times that were taken for it.

@@ -12,7 +12,10 @@ extension CommitSession {
     step.fetches.merge(launch.fetchesDue) { new, _ in new }
     try keep(fetches: step.fetches)
     step.lists = launch.takeLists(all: allUses)
-    if let lists = step.lists { try keep(lists.texts) }
+    if let lists = step.lists {
+      try keep(lists.texts)
+      try keep(lists.records)
+    }
     let first = try counters().nextRecord
     if first < state.nextRecord, let lower = UInt32(exactly: first) {
       step.created = lower..<UInt32(clamping: state.nextRecord)

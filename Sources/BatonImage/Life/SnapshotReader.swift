@@ -36,6 +36,10 @@ struct SnapshotReader: ~Copyable {
   /// A fetch time that no transaction took to the disk yet.
   func pendingFetchTime(of text: OperationText) -> Int64? { launch?.fetchTime(of: text) }
 
+  func pendingFetchTime(of operation: OperationText, record: UInt32) -> Int64? {
+    launch?.fetchTime(of: operation, record: record)
+  }
+
   /// Notes that a record was read.
   @inline(__always)
   mutating func noteUse(of record: UInt32) {

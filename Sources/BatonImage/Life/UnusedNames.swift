@@ -1,6 +1,7 @@
 /// Names that nothing uses any more: keys with arguments that were asked for once.
 extension RecordSource where Self: ~Copyable {
-  /// The numbers of the names that no row, no cell, no fact of types and no journal entry has.
+  /// The numbers of the names that no row, no cell, no fact of types, no fetch time and no journal
+  /// entry has.
   ///
   /// Linear in the image; a bit a name.
   borrowing func unusedNames() throws(ImageError) -> [UInt32] {
@@ -22,6 +23,10 @@ extension RecordSource where Self: ~Copyable {
     try forEach(.types, from: 0) { key, _ in
       used.insert(UInt32(truncatingIfNeeded: key >> 32))
       used.insert(UInt32(truncatingIfNeeded: key))
+      return true
+    }
+    try forEach(.fetches, from: 0) { key, _ in
+      used.insert(FetchBlock.operation(ofKey: key))
       return true
     }
     try forEach(.journal, from: 0) { (key, value) throws(ImageError) in

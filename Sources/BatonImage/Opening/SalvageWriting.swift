@@ -208,6 +208,7 @@ struct SalvageWriting {
         return value.copy()
       }
     }
+    try copyFetches(&transaction)
   }
 
   // MARK: The end

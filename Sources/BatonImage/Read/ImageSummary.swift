@@ -23,7 +23,7 @@ package struct ImageSummary: Sendable {
     package var bytes: UInt64
   }
 
-  /// An operation that was fetched, and when last.
+  /// An operation that was fetched, and when last; of a list lookup, with one of its ids.
   package struct Fetched: Sendable {
     package var operation: String
     /// The variables as JSON.
@@ -93,7 +93,7 @@ extension UntrustedImage {
     }
     try summary.countRecords(&snapshot)
     try summary.countNames(snapshot)
-    try summary.countOperations(snapshot)
+    try summary.countOperations(&snapshot)
     try summary.countMisses(snapshot)
     return summary
   }
@@ -186,29 +186,6 @@ extension ImageSummary {
       return true
     }
     self.aliases = aliases
-  }
-
-  fileprivate mutating func countOperations(
-    _ snapshot: borrowing PageSnapshot
-  ) throws(ImageError) {
-    var count: UInt64 = 0
-    var latest = Ranking<Fetch>(Self.listed) { $0.time > $1.time }
-    try snapshot.forEach(.operations, from: 0) { (_, value) throws(ImageError) in
-      try Entries.forEach(value) { payload in
-        count += 1
-        if let fetch = Fetch(payload) { latest.insert(fetch) }
-        return true
-      }
-      return true
-    }
-    operations = count
-    self.latest = latest.elements.map { fetch in
-      let end = fetch.text.bytes.firstIndex(of: 0) ?? fetch.text.bytes.endIndex
-      return Fetched(
-        operation: String(decoding: fetch.text.bytes[..<end], as: UTF8.self),
-        variables: String(decoding: fetch.text.bytes[end...].dropFirst(), as: UTF8.self),
-        time: fetch.time)
-    }
   }
 
   fileprivate mutating func countMisses(_ snapshot: borrowing PageSnapshot) throws(ImageError) {

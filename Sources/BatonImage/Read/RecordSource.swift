@@ -32,6 +32,9 @@ package protocol RecordSource: ~Copyable {
   /// A fetch time that is gathered in memory, by the operation's text.
   borrowing func pendingFetchTime(of text: OperationText) -> Int64?
 
+  /// The same of a record that a list lookup answered.
+  borrowing func pendingFetchTime(of operation: OperationText, record: UInt32) -> Int64?
+
   /// What reads touch, for an observer; nil where nobody observes.
   var trace: ReadTrace? { get }
 
@@ -49,6 +52,9 @@ package protocol RecordSource: ~Copyable {
 extension RecordSource where Self: ~Copyable {
   package borrowing func noteRead(of record: UInt32) {}
   package borrowing func pendingFetchTime(of text: OperationText) -> Int64? { nil }
+  package borrowing func pendingFetchTime(of operation: OperationText, record: UInt32) -> Int64? {
+    nil
+  }
   package var trace: ReadTrace? { nil }
   package borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? { nil }
   package borrowing func nearbyNumber(ofKey key: Span<UInt8>, isPath: Bool) -> UInt32? { nil }

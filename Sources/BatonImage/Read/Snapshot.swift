@@ -65,6 +65,10 @@ extension SnapshotCore: RecordSource {
 
   func pendingFetchTime(of text: OperationText) -> Int64? { reader.pendingFetchTime(of: text) }
 
+  func pendingFetchTime(of operation: OperationText, record: UInt32) -> Int64? {
+    reader.pendingFetchTime(of: operation, record: record)
+  }
+
   @inline(__always)
   func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? { found?.number(of: hash) }
 
@@ -167,6 +171,10 @@ extension Snapshot: RecordSource {
   package var trace: ReadTrace? { core.trace }
   package borrowing func pendingFetchTime(of text: OperationText) -> Int64? {
     core.pendingFetchTime(of: text)
+  }
+
+  package borrowing func pendingFetchTime(of operation: OperationText, record: UInt32) -> Int64? {
+    core.pendingFetchTime(of: operation, record: record)
   }
   package borrowing func expectedNumber(ofKeyHash hash: UInt64) -> UInt32? {
     core.expectedNumber(ofKeyHash: hash)

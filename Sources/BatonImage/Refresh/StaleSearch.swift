@@ -26,7 +26,7 @@ struct StaleSearch {
 
   init(
     _ plan: Plan, _ lookup: ListLookup, _ variables: Variables, _ identity: IdentityRules,
-    _ policy: StalePolicy, now: Date, memory: [OperationText: Int64],
+    _ policy: StalePolicy, now: Date, memory: Launch,
     in snapshot: borrowing Snapshot
   ) throws(ImageError) {
     self.plan = plan
@@ -77,7 +77,7 @@ struct StaleSearch {
   private mutating func time(
     of candidate: Candidate, in snapshot: borrowing Snapshot
   ) throws(ImageError) -> Int64? {
-    if let time = ages.times[candidate.id] { return time }
+    if let time = ages.records[candidate.number] ?? ages.ids[candidate.id] { return time }
     guard candidate.number != 0 else { return nil }
     return try changes.time(of: candidate.number, commit: candidate.commit, in: snapshot)
   }
@@ -95,8 +95,9 @@ struct StaleSearch {
       return true
     }
     for number in flagged { try add(number, to: &found, in: snapshot) }
+    for number in ages.records.keys { try add(number, to: &found, in: snapshot) }
     var unknown: [Candidate] = []
-    var asked = Array(ages.times.keys)
+    var asked = Array(ages.ids.keys)
     try snapshot.forEach(.misses, from: 0) { (_, value) throws(ImageError) in
       try Entries.forEach(value) { payload in
         if let miss = Miss(payload) { asked.append(String(decoding: miss.id, as: UTF8.self)) }
@@ -131,7 +132,7 @@ struct StaleSearch {
     else { return }
     let commit = row.commit
     let type = row.type == 0 ? "" : try snapshot.name(row.type)
-    guard ages.times[id] != nil || isSelected(type) else { return }
+    guard ages.records[number] != nil || ages.ids[id] != nil || isSelected(type) else { return }
     found[number] = Candidate(id: id, number: number, commit: commit, isPinned: isPinned)
   }
 

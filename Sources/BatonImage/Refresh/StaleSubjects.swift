@@ -65,7 +65,8 @@ extension Image {
   /// the time since a field of it changed. It errs to the old side: a process that ends without
   /// `close` forgets the times of answers that changed nothing.
   ///
-  /// Cost: the tables `records`, `operations` and `misses` are read once.
+  /// Cost: the tables `records`, `operations` and `misses`, and the operation's part of `fetches`, are
+  /// read once.
   public func staleSubjects(
     _ policy: StalePolicy, for operation: RemoteOperation, variables: Variables = [:],
     now: Date = Date()
@@ -80,7 +81,7 @@ extension Image {
     }
     let snapshot = try snapshot()
     var search = try StaleSearch(
-      operation.plan, lookup, resolved, identity, policy, now: now, memory: life.launch.fetches,
+      operation.plan, lookup, resolved, identity, policy, now: now, memory: life.launch,
       in: snapshot)
     return try search.subjects(in: snapshot)
   }

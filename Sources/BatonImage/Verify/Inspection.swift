@@ -70,6 +70,6 @@ final class Inspection {
   func isName(_ number: UInt32, _ kind: NameKind) -> Bool {
     guard whole.contains(.names) else { return true }
     guard let flags = names[number] else { return false }
-    return flags.contains(.typeName) == (kind == .type)
+    return flags == .kind(kind)
   }
 }

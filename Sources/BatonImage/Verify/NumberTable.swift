@@ -2,8 +2,9 @@
 struct NumberFlags: OptionSet {
   let rawValue: UInt8
 
-  /// A name is a type's, not a storage key.
+  // What a name is of; a storage key where neither is said.
   static let typeName = NumberFlags(rawValue: 1 << 0)
+  static let operationName = NumberFlags(rawValue: 1 << 1)
   // What a row's flags say.
   static let moved = NumberFlags(rawValue: 1 << 0)
   static let spilled = NumberFlags(rawValue: 1 << 1)
@@ -14,6 +15,17 @@ struct NumberFlags: OptionSet {
   static let seenCells = NumberFlags(rawValue: 1 << 4)
   static let seenAlias = NumberFlags(rawValue: 1 << 5)
   static let seenNaturalKeys = NumberFlags(rawValue: 1 << 6)
+}
+
+extension NumberFlags {
+  /// What is kept of a name of a kind.
+  static func kind(_ kind: NameKind) -> NumberFlags {
+    switch kind {
+    case .type: .typeName
+    case .storageKey: []
+    case .operation: .operationName
+    }
+  }
 }
 
 /// A set of numbers with a byte of flags for each, inserted in ascending order.

@@ -83,6 +83,7 @@ extension Inspection {
     checkAliases()
     checkNaturalKeys()
     checkOperations()
+    checkFetches()
     checkStamps()
     checkJournal()
     checkFreePages()

@@ -92,7 +92,7 @@ enum SummaryReport {
 
   private static func names(_ summary: ImageSummary) -> [String] {
     var table = TextTable([.left, .right])
-    table.add("type names and storage keys", "\(summary.entries(of: .names))")
+    table.add("names of types, fields and operations", "\(summary.entries(of: .names))")
     table.add("natural keys", "\(summary.liveKeys)")
     if summary.supersededKeys > 0 {
       table.add("superseded natural keys", "\(summary.supersededKeys)")

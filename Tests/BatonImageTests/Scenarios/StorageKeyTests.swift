@@ -189,7 +189,7 @@ import Testing
     }
     func counts() throws -> [Int] {
       let snapshot = try image.image.snapshot()
-      return try [ImageTable.records, .cells, .ids, .names, .keys].map { table in
+      return try [ImageTable.records, .cells, .ids, .names, .keys, .fetches].map { table in
         var count = 0
         try snapshot.forEach(table, from: 0) { _, _ in
           count += 1
@@ -199,6 +199,8 @@ import Testing
       }
     }
     try commit(0)
+    // The operation's name comes with its first times.
+    try image.image.flush()
     let first = try counts()
     for round in 1..<250 { try commit(round) }
     #expect(try counts() == first)

@@ -29,9 +29,16 @@ extension Inspection {
         kind == .type && value.extracting(5...).isEqual(to: roots[Int(number) - 1].utf8.span)
       guard isRoot else { return Problem("not the root's type", at: 4) }
     }
-    names.insert(number, kind == .type ? .typeName : [])
+    if kind == .operation, zeroBytes(in: value.extracting(5...)) < 2 {
+      return Problem("no zero bytes behind the operation and its variable", at: 5)
+    }
+    names.insert(number, .kind(kind))
     links.names.add(hash(value.extracting(4...)), key)
     return nil
+  }
+
+  private func zeroBytes(in text: Span<UInt8>) -> Int {
+    text.indices.count { text[$0] == 0 }
   }
 
   private func numbersProblem(_ key: UInt64, _ value: Span<UInt8>) -> Problem? {
