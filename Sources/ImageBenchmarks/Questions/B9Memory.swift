@@ -15,9 +15,10 @@ enum MemoryQuestion: Question {
     let scattered = try growth(path, subjects.batches, isScattered: true)
     answer.add("50 rows found together, of \(records) records", together, .bytes)
     answer.add("50 rows anywhere", scattered, .bytes)
-    let limit = Budget.atMost(8)
-    answer.compare("MB more than before, rows found together", together / 1e6, limit)
-    answer.compare("MB more than before, rows anywhere", scattered / 1e6, limit)
+    answer.compare("MB more than before, rows found together", together / 1e6, .atMost(8))
+    // No budget: each such row lies on pages of its own, of the index and of the table, leaf and
+    // branch, and the system maps 64 KB around each page that is touched.
+    answer.compare("MB more than before, rows anywhere", scattered / 1e6)
   }
 
   /// What a process of its own grows by.
