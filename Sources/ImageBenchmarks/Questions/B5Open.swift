@@ -7,28 +7,41 @@ enum OpenQuestion: Question {
 
   static func ask(_ answer: inout Answer, _ setting: Setting) throws {
     let sizes = [1000, setting.count(1_000_000, quick: 100_000)]
-    var medians: [Double] = []
-    for size in sizes {
-      let fixture = try Fixture(setting, records: size)
-      var (raw, image, layout) = (Samples(), Samples(), Samples())
-      for round in 0..<setting.count(300, quick: 100) + 5 {
-        if round == 5 { (raw, image, layout) = (Samples(), Samples(), Samples()) }
-        consume(
-          try raw.time {
-            try RawStore.openAndGet(
-              path: fixture.rawPath, hash: fixture.hash, number: fixture.number)
-          })
-        try image.time { try fixture.openImage() }
-        try layout.time { try fixture.openLayout() }
-      }
-      answer.add("raw LMDB, \(size) records", raw)
-      answer.add("image, \(size) records", image)
-      answer.add("SQLite layout, \(size) records", layout)
-      answer.compare("image / raw LMDB, \(size) records", image.median / raw.median, .atMost(2))
-      medians.append(image.median)
+    let fixtures = try sizes.map { try Fixture(setting, records: $0) }
+    var times = sizes.map { _ in Times() }
+    // Sizes in turn as well, as they are compared.
+    for round in 0..<setting.count(300, quick: 100) + 5 {
+      if round == 5 { times = sizes.map { _ in Times() } }
+      for index in sizes.indices { try times[index].take(of: fixtures[index]) }
+    }
+    for (size, times) in zip(sizes, times) {
+      answer.add("raw LMDB, \(size) records", times.raw)
+      answer.add("image, \(size) records", times.image)
+      answer.add("SQLite layout, \(size) records", times.layout)
+      answer.compare(
+        "image / raw LMDB, \(size) records", times.image.median / times.raw.median, .atMost(2))
     }
     answer.compare(
-      "image, \(sizes[1]) / \(sizes[0]) records", medians[1] / medians[0], .atMost(1.2))
+      "raw LMDB, \(sizes[1]) / \(sizes[0]) records", times[1].raw.median / times[0].raw.median)
+    answer.compare(
+      "image, \(sizes[1]) / \(sizes[0]) records", times[1].image.median / times[0].image.median,
+      .atMost(1.2))
+  }
+
+  private struct Times {
+    var raw = Samples()
+    var image = Samples()
+    var layout = Samples()
+
+    mutating func take(of fixture: Fixture) throws {
+      consume(
+        try raw.time {
+          try RawStore.openAndGet(
+            path: fixture.rawPath, hash: fixture.hash, number: fixture.number)
+        })
+      try image.time { try fixture.openImage() }
+      try layout.time { try fixture.openLayout() }
+    }
   }
 
   /// Closed files with the same records.
