@@ -20,7 +20,7 @@ import Testing
     let run = try run("inspect")
     #expect(run.status == 0)
     #expect(!run.output.contains("\u{1B}"))
-    for part in ["format 1", "Book", "last commit  2", "natural keys", "B3", "BooksQuery"] {
+    for part in ["format 2", "Book", "last commit  2", "natural keys", "B3", "BooksQuery"] {
       #expect(run.output.contains(part), "\(part)")
     }
     #expect(run.output.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `inspect counts what is there`() throws {
     let json = try run("inspect", "--json").json()
-    #expect(json["versions"]?["format"] == .int(1))
+    #expect(json["versions"]?["format"] == .int(2))
     #expect(json["commit"] == .int(2))
     #expect(json["records"]?["count"] == .int(7))
     #expect(json["naturalKeys"]?["live"] == .int(2))

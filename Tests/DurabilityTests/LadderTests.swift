@@ -148,7 +148,7 @@ struct LadderTests {
 
   @Test func `an image of a newer format is refused or set aside, as the policy says`() throws {
     let disk = try ImageOnDisk(commits: 3)
-    try HeaderRewriting.set(formatVersion: 2, of: disk.path)
+    try HeaderRewriting.set(formatVersion: 3, of: disk.path)
     let before = try disk.bytes
     let error = #expect(throws: ImageError.self) { try disk.open() }
     if case .incompatible = error {} else { Issue.record("\(String(describing: error))") }

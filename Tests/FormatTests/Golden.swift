@@ -2,7 +2,7 @@
 enum Golden {
   static let header: [UInt8] = bytes(
     """
-    e0b78adb 4241544f4e494d47 0100 0100
+    c675b16c 4241544f4e494d47 0200 0100
     00100000 01000000 0807060504030201
     feffffffffffffff
     a0a1a2a3a4a5a6a7a8a9aaabacadaeaf

@@ -167,7 +167,7 @@ package struct ImageFixture {
   package mutating func finish(pageSize: UInt32 = 4096) {
     self.pageSize = pageSize
     var header: [UInt8] = [0, 0, 0, 0] + HeaderLayout.magicBytes
-    header.append(u16: 1)
+    header.append(u16: 2)
     header.append(u16: 1)
     header.append(u32: pageSize)
     header.append(u32: 1)

@@ -243,7 +243,7 @@ extension CommitSession: NormalizerStore {
     if let number = try number(ofName: text, kind, hash: hash) { return number }
     let number = state.nextName
     guard number <= nameLimit else {
-      throw .limit("the image holds \(nameLimit) names, the most a format 1 image can")
+      throw .limit("the image holds \(nameLimit) names, the most an image can")
     }
     state.nextName += 1
     var value: [UInt8] = [0, 0, 0, 0, kind.rawValue]

@@ -104,7 +104,7 @@ package enum HeaderLayout {
   package static let imageId = 40
   package static let identity = 56
 
-  package static let currentFormat: UInt16 = 1
+  package static let currentFormat: UInt16 = 2
   package static let currentKeyRules: UInt16 = 1
   package static let currentEngine: UInt32 = 1
 }
