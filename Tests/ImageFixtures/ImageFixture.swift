@@ -97,8 +97,9 @@ package struct ImageFixture {
     put(.ids, key, value)
   }
 
+  /// The whole entries of a run, which may have been cut before.
   private static func entries(of run: [UInt8]) -> [UInt64] {
-    stride(from: 4, to: run.count, by: 8).map { run.span.u64(at: $0) }
+    stride(from: 4, through: run.count - 8, by: 8).map { run.span.u64(at: $0) }
   }
 
   package static func row(
