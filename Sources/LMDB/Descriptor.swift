@@ -5,6 +5,7 @@
 #else
   internal import Glibc
 #endif
+internal import CLMDB
 
 /// An open file that closes with its owner.
 package struct Descriptor: ~Copyable {
@@ -151,5 +152,30 @@ package struct Descriptor: ~Copyable {
       if put < 0, errno != EINTR { throw LMDBError(status: errno, in: .writeFile) }
       written += max(0, put)
     }
+  }
+}
+
+extension Descriptor {
+  #if !canImport(Darwin)
+    /// `FALLOC_FL_KEEP_SIZE` and `FALLOC_FL_PUNCH_HOLE`: the second asks for the first.
+    private static let holeKeepingSize: Int32 = 0x01 | 0x02
+  #endif
+
+  /// Takes the room of bytes from an open file, which then read as zero; whether that went well.
+  static func punchHole(_ number: Int32, _ bytes: Range<Int>) -> Bool {
+    guard !bytes.isEmpty, bytes.lowerBound >= 0 else { return false }
+    #if canImport(Darwin)
+      var hole = fpunchhole_t()
+      hole.fp_offset = off_t(bytes.lowerBound)
+      hole.fp_length = off_t(bytes.count)
+      // SAFETY: the structure is read before the call returns.
+      return unsafe fcntl(number, F_PUNCHHOLE, &hole) == 0
+    #else
+      let (offset, length) = (off_t(bytes.lowerBound), off_t(bytes.count))
+      while fallocate(number, holeKeepingSize, offset, length) != 0 {
+        if errno != EINTR { return false }
+      }
+      return true
+    #endif
   }
 }

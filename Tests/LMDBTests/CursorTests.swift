@@ -4,15 +4,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct CursorTests {
-  let folder: TemporaryFolder
-  let environment: Environment
-  let table: Table
+  private let fixture: OneTable
+  private var environment: Environment { fixture.environment }
+  private var table: Table { fixture.table }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    environment = try Environment.open(path: folder.file("image"))
-    table = try environment.openTables(["records"], creating: true)[0]
-  }
+  init() throws { fixture = try OneTable() }
 
   @Test func `a cursor over an empty table finds nothing, in any direction`() throws {
     let reader = try environment.read()

@@ -1,6 +1,20 @@
 import Foundation
 import LMDB
 import Synchronization
+import TestSupport
+
+/// A fresh environment with one table, in a folder of its own.
+struct OneTable {
+  let folder: TemporaryFolder
+  let environment: Environment
+  let table: Table
+
+  init() throws {
+    folder = try TemporaryFolder()
+    environment = try Environment.open(path: folder.file("image"))
+    table = try environment.openTables(["records"], creating: true)[0]
+  }
+}
 
 extension Environment {
   /// One write transaction: committed when `work` returns, aborted when it throws.

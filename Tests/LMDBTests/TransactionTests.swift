@@ -6,15 +6,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct TransactionTests {
-  let folder: TemporaryFolder
-  let environment: Environment
-  let table: Table
+  private let fixture: OneTable
+  private var folder: TemporaryFolder { fixture.folder }
+  private var environment: Environment { fixture.environment }
+  private var table: Table { fixture.table }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    environment = try Environment.open(path: folder.file("image"))
-    table = try environment.openTables(["records"], creating: true)[0]
-  }
+  init() throws { fixture = try OneTable() }
 
   private func put(_ bytes: [UInt8], at key: UInt64) throws {
     try environment.commit { transaction throws(LMDBError) in

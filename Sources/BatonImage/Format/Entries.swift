@@ -73,14 +73,6 @@ enum Entries {
 
 /// Values that are numbers repeated after the checksum.
 enum NumberList {
-  static func contains(_ value: Span<UInt8>, _ number: UInt32) -> Bool {
-    for offset in stride(from: 4, to: value.count - 3, by: 4)
-    where value.u32(at: offset) == number {
-      return true
-    }
-    return false
-  }
-
   /// The value with a number added in order, or nil when it has it.
   static func adding(_ number: UInt32, to value: Span<UInt8>?) -> [UInt8]? {
     var numbers = numbers(value)
