@@ -96,11 +96,23 @@ extension Value {
   /// text, a `Float` given as an integer is that float. Lists are coerced element by element.
   public func coerced(to leaf: Leaf) -> Value {
     switch (self, leaf) {
-    case (.list(let elements), _): .list(elements.map { $0.coerced(to: leaf) })
+    // Mostly as it is, and then no list is made.
+    case (.list(let elements), _):
+      elements.contains { $0.isCoerced(to: leaf) }
+        ? .list(elements.map { $0.coerced(to: leaf) }) : self
     case (.int(let number), .id): .string(String(number))
     case (.int(let number), .float): .float(Double(number))
     case (.string(let text), .enumeration): .enumeration(text)
     default: self
+    }
+  }
+
+  /// Whether `coerced` changes it.
+  fileprivate func isCoerced(to leaf: Leaf) -> Bool {
+    switch (self, leaf) {
+    case (.list(let elements), _): elements.contains { $0.isCoerced(to: leaf) }
+    case (.int, .id), (.int, .float), (.string, .enumeration): true
+    default: false
     }
   }
 }
@@ -112,23 +124,29 @@ extension Plan {
   /// Throws a message that names the variable when one is not declared, or none is given for a
   /// variable that must have one. A fragment's variables may all be left out.
   public func resolvedVariables(_ given: Variables) throws(VariableProblem) -> Variables {
-    var resolved: Variables = [:]
-    var unknown = Set(given.keys)
+    // Mostly they are as they should be: then nothing is made.
+    var resolved = given
+    var known = 0
     for definition in variables {
-      unknown.remove(definition.name)
       if let value = given[definition.name] {
+        known += 1
         if value == .null && definition.isRequired && kind != .fragment {
           throw VariableProblem(variable: definition.name, "must not be null")
         }
-        resolved[definition.name] = value.coerced(to: definition.leaf)
+        if value.isCoerced(to: definition.leaf) {
+          resolved[definition.name] = value.coerced(to: definition.leaf)
+        }
       } else if let value = definition.defaultValue {
         resolved[definition.name] = value.coerced(to: definition.leaf)
       } else if definition.isRequired && kind != .fragment {
         throw VariableProblem(variable: definition.name, "has no value and no default")
       }
     }
-    if let name = unknown.min() {
-      throw VariableProblem(variable: name, "is not declared by the operation")
+    if known < given.count {
+      let unknown = Set(given.keys).subtracting(variables.map(\.name))
+      if let name = unknown.min() {
+        throw VariableProblem(variable: name, "is not declared by the operation")
+      }
     }
     return resolved
   }

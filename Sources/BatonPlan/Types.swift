@@ -48,7 +48,7 @@ public struct FieldType: Sendable, Hashable {
 }
 
 /// The kind of a leaf value, which decides how its token is kept.
-public enum Leaf: UInt8, Sendable, Hashable {
+public enum Leaf: UInt8, Sendable, Hashable, BitwiseCopyable {
   /// No schema says: a token is kept in the narrowest form that gives its text back.
   case unknown
   case int

@@ -27,8 +27,26 @@ extension EnvironmentCore {
     }
   }
 
-  /// Throws where the path no longer leads to this file.
+  /// Throws where the path no longer leads to this file: at once where the file has no name left, as
+  /// when it was removed or another was put in its place; within `nameWait` where it has another.
+  ///
+  /// Until then a file that was moved is written to as if it had been moved a moment later.
   private func checkName() throws(LMDBError) {
+    let now = ContinuousClock.now
+    if let seen = nameSeen.withLock({ $0 }), now - seen < Self.nameWait,
+      try FileInformation(descriptor: environment.descriptor).links > 0
+    {
+      return
+    }
+    try lookUpName()
+    nameSeen.withLock { $0 = now }
+  }
+
+  /// How long a file that was moved may be taken for where it was: its path is looked up anew then,
+  /// which costs ten times what a look at the open file does.
+  private static let nameWait = Duration.milliseconds(50)
+
+  private func lookUpName() throws(LMDBError) {
     let found: FileIdentity?
     do throws(LMDBError) { found = try FileInformation(path: path)?.identity } catch {
       guard [.symbolicLink, .notRegularFile].contains(error.code) else { throw error }

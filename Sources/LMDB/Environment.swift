@@ -60,8 +60,8 @@ public final class Environment: Sendable {
   ///
   /// A writer is waited for at most `limit`, without one as long as it takes; then
   /// `transactionsRunning` is thrown, or `busy` when it is one of another process. A thread that
-  /// holds a writer is refused with `wouldDeadlock`. Where the path no longer leads to the file,
-  /// `fileRemoved` is thrown.
+  /// holds a writer is refused with `wouldDeadlock`. Where the file was removed or replaced,
+  /// `fileRemoved` is thrown; where it was moved, from 50 ms later on.
   @available(*, noasync, message: "a write transaction belongs to a thread")
   public func write(waitingAtMost limit: Duration? = nil) throws(LMDBError) -> WriteTransaction {
     try checkWriting(.beginWrite)

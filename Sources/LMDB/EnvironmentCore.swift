@@ -46,6 +46,9 @@ final class EnvironmentCore: @unchecked Sendable {
   /// Held while tables are opened: the engine allows one such transaction at a time.
   let opening = ThreadLock()
 
+  /// When the path was last seen to lead to the file; of the writer.
+  let nameSeen = Mutex<ContinuousClock.Instant?>(nil)
+
   private let process = Platform.processID
   @usableFromInline let forks: Int
   @usableFromInline let watch = ForkWatch.shared

@@ -9,7 +9,7 @@ public struct WriteTransaction: ~Copyable {
   @usableFromInline let core: EnvironmentCore
   private var hasEnded = false
   /// The place in the table that is used in order, if one is.
-  private var near: NearCursor?
+  private let near = NearCursor()
 
   /// Whether something was written: without it a commit writes no page.
   public private(set) var hasWritten = false
@@ -45,14 +45,8 @@ public struct WriteTransaction: ~Copyable {
   /// One table at a time: another's place is given up.
   public mutating func keepPlace(in table: Table) throws(LMDBError) {
     try core.check(table)
-    if near?.table == table.handle { return }
-    losePlace()
-    near = try NearCursor(in: raw, table: table.handle)
-  }
-
-  private mutating func losePlace() {
-    near?.close()
-    near = nil
+    if near.isIn(table.handle) { return }
+    try near.open(in: raw, table: table.handle)
   }
 
   /// The value at `key` of the table whose place is kept, in place, or nil.
@@ -61,7 +55,7 @@ public struct WriteTransaction: ~Copyable {
   @_lifetime(borrow self)
   public func nearValue(at key: UInt64, in table: Table) throws(LMDBError) -> Span<UInt8>? {
     try core.check(table)
-    guard let near, near.table == table.handle else { return try value(at: key, in: table) }
+    guard near.isIn(table.handle) else { return try value(at: key, in: table) }
     // SAFETY: as for `value`.
     guard let bytes = unsafe try near.get(key) else { return nil }
     return unsafe _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
@@ -100,7 +94,7 @@ public struct WriteTransaction: ~Copyable {
     try core.check(table)
     hasWritten = true
     let flags = appending ? RawTransaction.append : 0
-    if let near, near.table == table.handle {
+    if near.isIn(table.handle) {
       try near.put(value, at: key, flags: flags)
     } else {
       try raw.put(value, at: key, table: table.handle, flags: flags)
@@ -128,7 +122,7 @@ public struct WriteTransaction: ~Copyable {
   @discardableResult
   public mutating func delete(at key: UInt64, in table: Table) throws(LMDBError) -> Bool {
     try core.check(table)
-    if near?.table == table.handle { losePlace() }
+    if near.isIn(table.handle) { near.close() }
     let found = try raw.delete(key, table: table.handle)
     if found { hasWritten = true }
     return found
@@ -138,7 +132,7 @@ public struct WriteTransaction: ~Copyable {
   public mutating func clear(_ table: Table) throws(LMDBError) {
     try core.check(table)
     hasWritten = true
-    if near?.table == table.handle { losePlace() }
+    if near.isIn(table.handle) { near.close() }
     try raw.clear(table: table.handle)
   }
 
@@ -164,7 +158,7 @@ public struct WriteTransaction: ~Copyable {
     if core.isForked { throw LMDBError(.forked, in: .commit) }
     hasEnded = true
     // The engine frees the cursors of a transaction with it.
-    near = nil
+    near.forget()
     let (core, raw) = (core, raw)
     return try core.endWrite { () throws(LMDBError) in try work(raw) }
   }

@@ -11,9 +11,8 @@ struct ChangeSet: ~Copyable {
     var isNew: Bool
     var isPath: Bool
     var hash: UInt64
-    /// The chain of its writes; -1 when there is none.
-    fileprivate(set) var first: Int32 = -1
-    fileprivate var last: Int32 = -1
+    /// Its writes.
+    fileprivate(set) var chain = WriteChain()
     private let keyStart: Int
     private let keyCount: Int
 
@@ -31,6 +30,12 @@ struct ChangeSet: ~Copyable {
 
     /// Where its key lies in `bytes`.
     var key: Range<Int> { keyStart..<keyStart + keyCount }
+  }
+
+  /// The writes to one record, each of which says which comes next; -1 where there is none.
+  struct WriteChain: BitwiseCopyable {
+    fileprivate(set) var first: Int32 = -1
+    fileprivate var last: Int32 = -1
   }
 
   /// A field to write.
@@ -72,12 +77,16 @@ struct ChangeSet: ~Copyable {
   struct Reading: BitwiseCopyable {
     /// The shape it was read by; nil when that may not be left out where it comes again.
     var shape: ObjectIdentifier?
+    /// The group of selections the shape is of.
+    var group = -1
     var text = JSONReader.Passed()
   }
 
   private(set) var touched = Buffer<Touched>(capacity: 256)
   /// For each touched record what was read into it last.
   var readings = Buffer<Reading>(capacity: 256)
+  /// Where the objects lie that may come again word for word.
+  private var repeats = RepeatTable()
   private(set) var writes = Buffer<Write>(capacity: 1024)
   var bytes = Buffer<UInt8>(capacity: 4096)
   /// Indexes into `touched` by hash, open addressing; -1 for an empty slot. A power of two.
@@ -98,6 +107,7 @@ struct ChangeSet: ~Copyable {
     }
     touched.removeAll()
     readings.removeAll()
+    repeats.removeAll()
     writes.removeAll()
     bytes.removeAll()
     touched.shrink(to: Self.retainedCount)
@@ -125,19 +135,50 @@ struct ChangeSet: ~Copyable {
     }
   }
 
+  /// Passes the object the reader stands before where its text is what was last read into a record,
+  /// and by the same group of selections: which record that is. `digest` is that of its beginning.
+  @inline(__always)
+  @_lifetime(reader: copy reader)
+  func pass(repeated digest: UInt64, of group: Int, _ reader: inout JSONReader) -> Int? {
+    guard let index = repeats[digest], readings[index].group == group,
+      reader.pass(again: readings[index].text)
+    else { return nil }
+    return index
+  }
+
+  /// Notes what was read into a record, by an object whose text may come again.
+  mutating func note(_ reading: Reading, of index: Int, digest: UInt64) {
+    readings[index] = reading
+    if digest != 0 { repeats.note(index, at: digest) }
+  }
+
   /// Where the records lie in `touched`, in order of their numbers.
-  borrowing func inOrder() -> [(number: UInt32, index: Int)] {
-    var order: [(number: UInt32, index: Int)] = []
+  borrowing func inOrder() -> [Place] {
+    var order: [Place] = []
     order.reserveCapacity(touched.count)
+    var last: UInt32 = 0
     var isSorted = true
     for index in 0..<touched.count {
       let number = touched[index].number
-      if let last = order.last, last.number > number { isSorted = false }
-      order.append((number, index))
+      if number < last { isSorted = false }
+      last = number
+      order.append(Place(number: number, index: index))
     }
-    // Stable, so that of two entries of one record the earlier is merged first.
-    if !isSorted { order.sort { ($0.number, $0.index) < ($1.number, $1.index) } }
+    if !isSorted { order.sort { $0.word < $1.word } }
     return order
+  }
+
+  /// Where a record lies in `touched`, in one word: of two entries of one record the earlier is the
+  /// lower.
+  struct Place: BitwiseCopyable {
+    fileprivate let word: UInt64
+
+    fileprivate init(number: UInt32, index: Int) {
+      word = UInt64(number) << 32 | UInt64(UInt32(truncatingIfNeeded: index))
+    }
+
+    var number: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
+    var index: Int { Int(UInt32(truncatingIfNeeded: word)) }
   }
 
   /// The record touched with a number, by search.
@@ -178,13 +219,28 @@ struct ChangeSet: ~Copyable {
   mutating func write(
     _ kind: Write.Kind = .value, field: UInt32, from start: Int, to index: Int
   ) {
+    var chain = touched[index].chain
+    write(kind, field: field, from: start, to: &chain)
+    setChain(chain, of: index)
+  }
+
+  /// The same, of a record whose chain the caller holds and gives back with `setChain`.
+  @inline(__always)
+  mutating func write(
+    _ kind: Write.Kind = .value, field: UInt32, from start: Int, to chain: inout WriteChain
+  ) {
     let place = Int32(truncatingIfNeeded: writes.count)
     writes.append(Write(kind, field: field, bytes: start..<bytes.count))
-    let last = touched[index].last
-    touched.update(index) { record in
-      if last < 0 { record.first = place }
-      record.last = place
+    if chain.last >= 0 {
+      writes.update(Int(chain.last)) { $0.next = place }
+    } else {
+      chain.first = place
     }
-    if last >= 0 { writes.update(Int(last)) { $0.next = place } }
+    chain.last = place
+  }
+
+  @inline(__always)
+  mutating func setChain(_ chain: WriteChain, of index: Int) {
+    touched.update(index) { $0.chain = chain }
   }
 }

@@ -282,10 +282,8 @@ extension CommitSession: NormalizerStore {
     }
     // The checksum is looked at when the row is merged. A row that hasn't a row's form, or is
     // another's, is left to the search by hash.
-    guard let value, value.count >= RowLayout.directory,
-      let row = try? RowView(value, number: lastFound + 1)
-    else { return false }
-    return row.hasKey(key, isPath: isPath) && !row.flags.contains(.moved)
+    guard let value else { return false }
+    return RowView.isLive(value, key: key, isPath: isPath)
   }
 
   mutating func newRecord() throws(ImageError) -> UInt32 {

@@ -115,18 +115,19 @@ package struct JournalDraft: ~Copyable {
     value.append(contentsOf: name)
     value.append(varint: UInt64(notes.count))
     var previous: UInt32 = 0
-    // The notes whose changes were written out, in order.
-    var written = Buffer<Int>(capacity: 16)
+    // The changes that were written out, in order.
+    var written = Buffer<Written>(capacity: 16)
     for index in 0..<notes.count {
       let note = notes[index]
       value.append(varint: UInt64(note.number - previous))
       previous = note.number
-      if let same = place(of: note, in: written) {
+      let digest = digest(of: note)
+      if let same = place(of: note, digest, in: written) {
         value.append(varint: UInt64(same + 1))
         continue
       }
       value.append(varint: 0)
-      written.append(index)
+      written.append(Written(index: index, digest: digest))
       append(note, to: &value)
     }
   }
@@ -142,20 +143,43 @@ package struct JournalDraft: ~Copyable {
     }
   }
 
+  /// A note whose change was written out.
+  private struct Written: BitwiseCopyable {
+    var index: Int
+    var digest: UInt64
+  }
+
+  /// A number that like changes have in common, and few others.
+  private func digest(of note: Note) -> UInt64 {
+    var digest = UInt64(note.what.rawValue)
+    guard note.end &- note.start <= JournalEntry.maximumShared else { return digest }
+    for place in note.start..<note.end {
+      digest = (digest ^ UInt64(fields[place])) &* 0x9E37_79B9_7F4A_7C15
+    }
+    return digest
+  }
+
   /// Where a change like a note's was written out, among the first of those that may be referred to.
-  private func place(of note: Note, in written: borrowing Buffer<Int>) -> Int? {
-    let count = note.end - note.start
-    guard count <= JournalEntry.maximumShared else { return nil }
-    for place in 0..<min(written.count, Self.maximumCompared) {
-      let other = notes[written[place]]
-      guard other.what == note.what, other.end - other.start == count else { continue }
-      var offset = 0
-      while offset < count, fields[other.start + offset] == fields[note.start + offset] {
-        offset += 1
-      }
-      if offset == count { return place }
+  private func place(
+    of note: Note, _ digest: UInt64, in written: borrowing Buffer<Written>
+  ) -> Int? {
+    guard note.end &- note.start <= JournalEntry.maximumShared else { return nil }
+    for place in 0..<min(written.count, Self.maximumCompared) where written[place].digest == digest
+    {
+      if isLike(notes[written[place].index], note) { return place }
     }
     return nil
+  }
+
+  private func isLike(_ note: Note, _ other: Note) -> Bool {
+    guard note.what == other.what, note.end &- note.start == other.end &- other.start else {
+      return false
+    }
+    for offset in 0..<note.end &- note.start
+    where fields[note.start &+ offset] != fields[other.start &+ offset] {
+      return false
+    }
+    return true
   }
 
   /// How many changes a note is compared with: a response has few kinds of records.

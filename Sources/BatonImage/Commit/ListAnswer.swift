@@ -35,11 +35,11 @@ extension FetchTable {
 
 extension CommitSession {
   /// Notes the record that an id of a list lookup leads to which is not its key, once aliases are
-  /// written.
-  mutating func note(_ asked: ResponseFindings.Asked) throws(ImageError) {
-    let known = asked.id.isEmpty ? nil : try number(ofId: asked.id)
+  /// written; `record` is the one that was answered, 0 when none was.
+  mutating func note(_ record: UInt32, answeredTo id: [UInt8]) throws(ImageError) {
+    let known = id.isEmpty ? nil : try number(ofId: id)
     answered.ofIds.append(known ?? 0)
-    if asked.record != 0, asked.record != known { answered.others.append(asked.record) }
+    if record != 0, record != known { answered.others.append(record) }
   }
 
   /// The records that list lookups answered, now that everything is written: one that was united with

@@ -46,16 +46,6 @@ struct ListFetchTexts {
     text.append(contentsOf: end)
   }
 
-  /// All ids that variables ask for.
-  static func ids(_ lookup: ListLookup, _ variables: Variables) -> [String] {
-    let ids: [Value]
-    switch variables[lookup.variable] {
-    case .list(let values)?: ids = values
-    case let value?: ids = [value]
-    case nil: return []
-    }
-    return ids.map { String(decoding: $0.idBytes ?? [], as: UTF8.self) }
-  }
 }
 
 extension OperationText {
@@ -104,7 +94,7 @@ extension RecordSource where Self: ~Copyable {
     guard let lookup = ListLookup.only(in: plan, identity) else {
       return try fetchTime(ofText: OperationText(name: plan.name, variables: variables))
     }
-    let ids = ListFetchTexts.ids(lookup, variables)
+    let ids = lookup.ids(in: variables)
     guard !ids.isEmpty else { return nil }
     let texts = ListFetchTexts(plan, lookup, variables)
     let number = try number(of: texts.operation)

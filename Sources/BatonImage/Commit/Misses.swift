@@ -1,24 +1,25 @@
 /// Ids that were asked for and answered null (R4): Docs/Format.md section 10.
 extension CommitSession {
   /// Keeps what came back for the ids of a list lookup.
-  mutating func keep(asked: [ResponseFindings.Asked]) throws(ImageError) {
-    var ids = outcome.ids ?? []
-    ids.reserveCapacity(ids.count + asked.count)
-    answered.ofIds.reserveCapacity(ids.count + asked.count)
-    for index in asked.indices {
-      ids.append(asked[index].outcome)
-      if asked[index].isKey {
-        answered.ofIds.append(asked[index].record)
+  mutating func keep(idsOf findings: ResponseFindings) throws(ImageError) {
+    if outcome.ids == nil {
+      outcome.ids = findings.ids
+    } else {
+      outcome.ids?.append(contentsOf: findings.ids)
+    }
+    answered.ofIds.reserveCapacity(answered.ofIds.count + findings.asked.count)
+    for index in findings.asked.indices {
+      if findings.asked[index].isKey {
+        answered.ofIds.append(findings.asked[index].record)
       } else {
-        try note(asked[index])
+        try note(findings.asked[index].record, answeredTo: findings.key(ofAsked: index))
       }
-      if asked[index].outcome.status != .ok {
-        if !asked[index].id.isEmpty { try countMiss(asked[index]) }
+      if findings.ids[index].status != .ok {
+        try countMiss(index, in: findings)
       } else if hasMisses || !missed.isEmpty {
-        try forgetMisses(of: asked[index].id)
+        try forgetMisses(of: findings.key(ofAsked: index))
       }
     }
-    outcome.ids = ids
   }
 
   /// Ends the misses of an id that was answered, and of the id its record has now.
@@ -45,20 +46,23 @@ extension CommitSession {
     try put(value, orDelete: .misses, hash)
   }
 
-  private mutating func countMiss(_ ask: ResponseFindings.Asked) throws(ImageError) {
+  private mutating func countMiss(
+    _ index: Int, in findings: ResponseFindings
+  ) throws(ImageError) {
+    let id = findings.key(ofAsked: index)
+    guard !id.isEmpty else { return }
     var miss =
-      try miss(of: ask.id)
-      ?? Miss(count: 0, kind: .null, first: now, last: now, id: ask.id, errors: [])
+      try miss(of: id) ?? Miss(count: 0, kind: .null, first: now, last: now, id: id, errors: [])
     // One answer is one miss, however often it names the id.
-    guard !(miss.count > 0 && missed.contains(ask.id)) else { return }
-    missed.insert(ask.id)
+    guard !(miss.count > 0 && missed.contains(id)) else { return }
+    missed.insert(id)
     miss.count = miss.count == .max ? .max : miss.count + 1
-    miss.kind = Miss.Kind(ask.outcome.status)
+    miss.kind = Miss.Kind(findings.ids[index].status)
     miss.last = now
-    miss.errors = ask.errors
-    let hash = hash(ask.id.span)
+    miss.errors = findings.asked[index].errors ?? []
+    let hash = hash(id.span)
     let value = try Entries.replacing(in: try value(.misses, hash), with: miss.encoded) {
-      Miss($0)?.id == ask.id
+      Miss($0)?.id == id
     }
     try put(value, orDelete: .misses, hash)
   }

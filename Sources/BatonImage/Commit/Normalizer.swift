@@ -15,19 +15,23 @@ struct Normalizer: ~Copyable {
   var links = Buffer<UInt32>(capacity: 64)
   /// The list indexes of the elements being read; each place knows where its own start.
   var indexes = Buffer<UInt32>(capacity: 16)
-  /// Which element the next object is of a list lookup, or the id a single lookup asked for.
-  var askedId: [UInt8]?
+  /// The id that the next object was asked for by.
+  var askedId = AskedId.none
   /// The natural key that leads to the object being read; nil when none does.
   var naturalKey: [UInt8]?
+  /// The fields that the objects being read have had so far, of those whose types are to be learnt.
+  private var present = Buffer<Int>(capacity: 16)
   /// Set when a record was reached by an alias: it may be touched under two keys from then on.
   var sawAlias = false
   /// What objects said of their types already.
   private var told: Set<ToldFact> = []
   /// The name numbers of the binding's slots, as far as they are known: a copy that is read without
   /// the checks that a class's properties need.
-  private var numbers: [UInt32]
+  private var numbers: Buffer<UInt32>
   /// The shape each group had last.
   private var shapes: [Shape?] = []
+  /// Whether the objects of each group may repeat each other.
+  private var repeating = Buffer<Bool>(capacity: 16)
   /// Which touched record the object read last is.
   private(set) var lastObject = 0
 
@@ -42,7 +46,9 @@ struct Normalizer: ~Copyable {
     self.identity = identity
     self.changes = changes
     errors = ErrorTree(binding.transientFields)
-    numbers = binding.slots.map(\.number)
+    var numbers = Buffer<UInt32>(capacity: binding.slots.count)
+    for slot in binding.slots { numbers.append(slot.number) }
+    self.numbers = numbers
   }
 
   /// Gives back the change set, with its room.
@@ -89,10 +95,19 @@ struct Normalizer: ~Copyable {
   mutating func object<Store: NormalizerStore & ~Copyable>(
     _ reader: inout JSONReader, _ store: inout Store, field: ShapeField, place: Place, node: Int
   ) throws(ImageError) -> UInt32 {
+    // One author of many subjects comes many times in one response, mostly word for word.
+    var digest: UInt64 = 0
+    if node == ErrorTree.none, mayRepeat(field) {
+      digest = reader.digestOfBeginning
+      if let index = changes.pass(repeated: digest, of: field.group, &reader) {
+        lastObject = index
+        return changes.touched[index].number
+      }
+    }
     let shape = try shape(of: field, ahead: reader, &store)
     if shape.isTransient {
       findings.sawTransient = true
-      askedId = nil
+      askedId = .none
       try reader.skip()
       return 0
     }
@@ -107,14 +122,26 @@ struct Normalizer: ~Copyable {
       lastObject = index
       return number
     }
-    // One author of many subjects comes many times in one response, mostly word for word.
     let last = changes.readings[index]
     if last.shape == ObjectIdentifier(shape), reader.pass(again: last.text) { return number }
     let start = reader.cursor
     try members(&reader, &store, shape: shape, index: index, node: node)
-    changes.readings[index] = ChangeSet.Reading(
-      shape: ObjectIdentifier(shape), text: reader.passed(since: start))
+    let reading = ChangeSet.Reading(
+      shape: ObjectIdentifier(shape), group: field.group, text: reader.passed(since: start))
+    changes.note(reading, of: index, digest: changes.touched[index].isPath ? 0 : digest)
+    repeating[field.group] = !changes.touched[index].isPath
     return number
+  }
+
+  /// Whether objects of a field are such that the same text means the same record, as far as those
+  /// before tell: they have leaves alone and an id, and nothing but their text leads to them.
+  @inline(__always)
+  private func mayRepeat(_ field: ShapeField) -> Bool {
+    guard field.group < repeating.count, repeating[field.group], naturalKey == nil else {
+      return false
+    }
+    if case .none = askedId { return true }
+    return false
   }
 
   /// The shape of the object the reader stands before, by its concrete type: mostly that of the
@@ -154,7 +181,10 @@ struct Normalizer: ~Copyable {
     of group: Int, type: Span<UInt8>, _ store: inout Store
   ) -> Shape {
     let shape = binding.shape(of: group, type: type, knowledge: store)
-    while shapes.count <= group { shapes.append(nil) }
+    while shapes.count <= group {
+      shapes.append(nil)
+      repeating.append(false)
+    }
     shapes[group] = shape
     return shape
   }
@@ -182,13 +212,18 @@ struct Normalizer: ~Copyable {
     let key = naturalKey
     defer { naturalKey = key }
     var expected = 0
-    var present: Set<Int> = []
-    let steps = shape.steps
     let isOpen = !shape.openConditions.isEmpty
+    let presentBase = present.count
+    defer { present.removeSubrange(presentBase...) }
     if try reader.enterObject() {
       repeat {
+        if !isOpen, node == ErrorTree.none,
+          try leaves(&reader, of: shape, at: &expected, index: index)
+        {
+          return
+        }
         let found: Int
-        if expected < steps.count, reader.pass(steps[expected].expected) {
+        if expected < shape.steps.count, reader.pass(shape.steps[expected].expected) {
           found = expected
           expected &+= 1
         } else {
@@ -199,18 +234,19 @@ struct Normalizer: ~Copyable {
           }
           found = place
         }
-        if isOpen { present.insert(found) }
+        if isOpen { present.append(found) }
         do throws(ImageError) {
-          switch steps[found].kind {
+          switch shape.steps[found].kind {
           case .typename: try reader.skip()
           case .transient:
             findings.sawTransient = true
             errors.drop(errors.child(of: node, field: shape.fields[found]))
             try reader.skip()
           case .leaf where node == ErrorTree.none:
-            try leaf(
-              &reader, &store, slot: steps[found].slot, steps[found].leaf, of: shape, at: found,
-              index: index)
+            let start = changes.bytes.count
+            try cell(&reader, of: shape, at: found)
+            let number = try number(ofSlot: shape.steps[found].slot, &store)
+            changes.write(field: number, from: start, to: index)
           case .leaf, .other:
             naturalKey = key
             let child = errors.child(of: node, field: shape.fields[found])
@@ -222,42 +258,58 @@ struct Normalizer: ~Copyable {
         }
       } while try reader.nextMember()
     }
-    if isOpen { learn(shape, present) }
+    if isOpen { learn(shape, presentBase) }
   }
 
-  /// Reads a leaf that no error is about.
+  /// Reads members that are leaves and come in the plan's order, as most of a response's do, up to
+  /// one that isn't or doesn't; true when the object has ended, and is passed.
+  @_lifetime(reader: copy reader)
+  private mutating func leaves(
+    _ reader: inout JSONReader, of shape: Shape, at expected: inout Int, index: Int
+  ) throws(ImageError) -> Bool {
+    var chain = changes.touched[index].chain
+    defer { changes.setChain(chain, of: index) }
+    while expected < shape.steps.count, shape.steps[expected].kind == .leaf {
+      let slot = shape.steps[expected].slot
+      guard slot < numbers.count, numbers[slot] != 0, reader.pass(shape.steps[expected].expected)
+      else { return false }
+      let start = changes.bytes.count
+      do throws(ImageError) {
+        try cell(&reader, of: shape, at: expected)
+      } catch {
+        throw error.under(shape.fields[expected].responseKey)
+      }
+      changes.write(field: numbers[slot], from: start, to: &chain)
+      expected &+= 1
+      guard try reader.nextMember() else { return true }
+    }
+    return false
+  }
+
+  /// Appends the cell of a leaf that no error is about.
   @inline(__always)
   @_lifetime(reader: copy reader)
-  private mutating func leaf<Store: NormalizerStore & ~Copyable>(
-    _ reader: inout JSONReader, _ store: inout Store, slot: Int, _ kind: Leaf, of shape: Shape,
-    at found: Int, index: Int
+  private mutating func cell(
+    _ reader: inout JSONReader, of shape: Shape, at place: Int
   ) throws(ImageError) {
-    let start = changes.bytes.count
-    switch reader.character {
-    case UInt8(ascii: "\""):
+    if reader.character == UInt8(ascii: "\"") {
       let string = try reader.string()
       changes.bytes.append(CellKind.string.rawValue)
       string.appendDecoded(from: reader.bytes, to: &changes.bytes)
-    case UInt8(ascii: "n"):
-      guard try reader.scalar().kind == .null else { return }
-      CellEncoder.appendNull(to: &changes.bytes)
-    default:
-      if kind.keepsIntegers, let integer = reader.shortInteger() {
-        CellEncoder.append(integer, to: &changes.bytes)
-      } else {
-        try leaf(&reader, field: shape.fields[found])
-      }
+    } else if shape.steps[place].leaf.keepsIntegers, let integer = reader.shortInteger() {
+      CellEncoder.append(integer, to: &changes.bytes)
+    } else {
+      try leaf(&reader, field: shape.fields[place])
     }
-    let number = try number(ofSlot: slot, &store)
-    changes.write(field: number, from: start, to: index)
   }
 
   /// Notes what an object says of its type: it satisfies a condition when the fields that only the
-  /// condition brings were answered.
-  private mutating func learn(_ shape: Shape, _ present: Set<Int>) {
+  /// condition brings were answered, which are those in `present` from `base` on.
+  private mutating func learn(_ shape: Shape, _ base: Int) {
     guard !shape.type.isEmpty else { return }
+    let answered = Set(present.copy(base..<present.count))
     for (index, condition) in shape.openConditions.enumerated() {
-      let isMember = condition.fields.contains { present.contains($0) }
+      let isMember = condition.fields.contains { answered.contains($0) }
       let fact = ToldFact(shape: ObjectIdentifier(shape), condition: index, isMember: isMember)
       guard told.insert(fact).inserted else { continue }
       findings.memberships.append((shape.type, condition.name, isMember))

@@ -13,7 +13,7 @@ extension Normalizer {
       return
     }
     if reader.character == UInt8(ascii: "n") {
-      askedId = nil
+      askedId = .none
       try null(&reader, &store, field: field, index: index, node: node)
       return
     }

@@ -7,14 +7,15 @@ extension Normalizer {
     _ reader: JSONReader, _ store: inout Store, shape: Shape, field: ShapeField, place: Place
   ) throws(ImageError) -> Int {
     let asked = askedId
-    askedId = nil
+    askedId = .none
     let type = try typeNumber(of: shape, &store)
     let start = changes.bytes.count
     if let keyFields = shape.keyFields {
       changes.bytes.append(0)
       if let id = try appendKey(reader, shape: shape, keyFields: keyFields) {
         let index = try touch(
-          &store, start: start, isPath: false, type: type, asked: asked, id: id)
+          &store, start: start, isPath: false, type: type, asked: text(of: asked, unlike: id),
+          id: id)
         if let naturalKey, !naturalKey.isEmpty {
           findings.naturalKeys.append((naturalKey, changes.touched[index].number))
         }
@@ -30,6 +31,20 @@ extension Normalizer {
       changes.bytes.append(u32: indexes[position])
     }
     return try touch(&store, start: start, isPath: true, type: type, asked: nil, id: 0..<0)
+  }
+
+  /// The text of the id that was asked for, where another one was answered.
+  ///
+  /// Inlined, as a call that borrows the normalizer copies it.
+  @inline(__always)
+  private func text(of asked: AskedId, unlike id: Range<Int>) -> [UInt8]? {
+    let answered = changes.bytes.span(id)
+    switch asked {
+    case .none: return nil
+    case .text(let text): return text.span.isEqual(to: answered) ? nil : text
+    case .listed(let index):
+      return findings.isText(answered, ofAsked: index) ? nil : Array(findings.ids[index].asked.utf8)
+    }
   }
 
   /// Appends a record key of the object's key fields to the bytes; where the last value lies in
@@ -111,7 +126,7 @@ extension Normalizer {
   }
 
   /// The touched record whose kind byte and key are the bytes from `start`, which are dropped when
-  /// it was touched before.
+  /// it was touched before; `asked` is the id that was asked for where that is another.
   mutating func touch<Store: NormalizerStore & ~Copyable>(
     _ store: inout Store, start: Int, isPath: Bool, type: UInt32, asked: [UInt8]?, id: Range<Int>
   ) throws(ImageError) -> Int {
@@ -145,10 +160,9 @@ extension Normalizer {
   private mutating func noteAlias<Store: NormalizerStore & ~Copyable>(
     _ store: inout Store, asked: [UInt8], id: Range<Int>, key: Range<Int>, hash: UInt64
   ) throws(ImageError) {
-    guard !asked.span.isEqual(to: changes.bytes.span(id)) else { return }
     // A service that answers out of order names another asked id, not another name of this one.
     let answered = changes.bytes.copy(id)
-    if findings.asked.contains(where: { $0.outcome.asked.utf8.elementsEqual(answered) }) { return }
+    if findings.ids.contains(where: { $0.asked.utf8.elementsEqual(answered) }) { return }
     let oldKey = changes.bytes.copy(key.lowerBound..<id.lowerBound) + asked
     try alias(&store, oldKey, to: changes.bytes.copy(key))
   }

@@ -15,7 +15,9 @@ extension Normalizer {
       let value = StorageKey.value(of: argument, variables: binding.variables)
     else { return false }
     guard case .list(let ids) = value else {
-      if identity.scope == .global || lookup.type != nil { askedId = value.idBytes }
+      if identity.scope == .global || lookup.type != nil {
+        askedId = value.idBytes.map { .text($0) } ?? .none
+      }
       return false
     }
     // Under the scope `type` an id alone names no record.
@@ -23,7 +25,8 @@ extension Normalizer {
     findings.hasListLookup = true
     let base = findings.asked.count
     findings.asked.reserveCapacity(base + ids.count)
-    for id in ids { findings.asked.append(asked(id, lookup)) }
+    findings.ids.reserveCapacity(base + ids.count)
+    for id in ids { ask(id, lookup) }
     naturalKey = nil
     guard reader.character == UInt8(ascii: "[") else {
       guard reader.character == UInt8(ascii: "n") else {
@@ -36,15 +39,15 @@ extension Normalizer {
     return true
   }
 
-  /// An id that was asked for, before anything came back for it.
-  private func asked(_ id: Value, _ lookup: Lookup) -> ResponseFindings.Asked {
+  /// Notes an id that was asked for, before anything came back for it.
+  private mutating func ask(_ id: Value, _ lookup: Lookup) {
     let text = id.idText ?? ""
-    let outcome = IdOutcome(asked: text, id: nil, status: .null)
+    findings.ids.append(IdOutcome(asked: text, id: nil, status: .null))
     // A lone global id is its key.
     let key =
       identity.scope == .global
-      ? Array(text.utf8) : identity.key(type: lookup.type ?? "", values: [text]) ?? []
-    return ResponseFindings.Asked(id: key, outcome: outcome)
+      ? nil : identity.key(type: lookup.type ?? "", values: [text]) ?? []
+    findings.asked.append(ResponseFindings.Asked(key: key))
   }
 
   /// A null where a list lookup's answers should be: each id has that outcome.
@@ -59,9 +62,14 @@ extension Normalizer {
 
   private mutating func noteMiss(_ index: Int, _ error: FieldError?) {
     guard index < findings.asked.count else { return }
-    findings.asked[index].outcome.status = error.map { IdOutcome.Status(code: $0.code) } ?? .null
-    findings.asked[index].errors.removeAll()
-    error?.append(to: &findings.asked[index].errors)
+    findings.ids[index].status = error.map { IdOutcome.Status(code: $0.code) } ?? .null
+    var block: [UInt8]?
+    if let error {
+      var errors: [UInt8] = []
+      error.append(to: &errors)
+      block = errors
+    }
+    findings.asked[index].errors = block
   }
 
   @_lifetime(reader: copy reader)
@@ -77,14 +85,10 @@ extension Normalizer {
       let child = errors.child(of: node, index: position)
       let asked = base + position < findings.asked.count ? base + position : nil
       indexes.append(UInt32(truncatingIfNeeded: position))
-      if let asked {
-        askedId =
-          identity.scope == .global
-          ? findings.asked[asked].id : Array(findings.asked[asked].outcome.asked.utf8)
-      }
+      if let asked { askedId = .listed(asked) }
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
-        askedId = nil
+        askedId = .none
         if let number, number != 0 {
           findings.elements.append((field.slot, position, number))
         }
@@ -105,21 +109,20 @@ extension Normalizer {
 
   /// An asked id was answered with a touched record; nil for a transient one.
   private mutating func noteAnswer(_ asked: Int, _ index: Int?) {
-    findings.asked[asked].outcome.status = .ok
+    findings.ids[asked].status = .ok
     guard let index else {
-      findings.asked[asked].outcome.id = findings.asked[asked].outcome.asked
+      findings.ids[asked].id = findings.ids[asked].asked
       return
     }
     let record = changes.touched[index]
     guard !record.isPath else { return }
     findings.asked[asked].record = record.number
-    let ask = findings.asked[asked]
-    let isKey = ask.id.span.isEqual(to: changes.bytes.span(record.key))
+    let isKey = findings.isKey(changes.bytes.span(record.key), ofAsked: asked)
     findings.asked[asked].isKey = isKey
     // Mostly the id that was asked for, whose text is at hand.
-    findings.asked[asked].outcome.id =
+    findings.ids[asked].id =
       isKey && identity.scope == .global
-      ? ask.outcome.asked : changes.bytes.span(record.key).text()
+      ? findings.ids[asked].asked : changes.bytes.span(record.key).text()
   }
 }
 

@@ -21,19 +21,22 @@ protocol NormalizerStore: ~Copyable, TypeKnowledge {
 
 /// What a response says beside the fields of records.
 struct ResponseFindings {
-  /// An asked id and what came back for it.
+  /// What is to be known of an asked id beside its outcome.
   struct Asked {
-    /// The record key that the id is; empty when it can be none.
-    var id: [UInt8]
-    var outcome: IdOutcome
-    var errors: [UInt8] = []
+    /// The record key that the id is, empty when it can be none; nil when it is the id's own text, as
+    /// with global ids.
+    var key: [UInt8]?
+    /// The errors of a miss, as a block; nil for none.
+    var errors: [UInt8]?
     /// The record that was answered, if it is keyed by an id; 0 when none was.
     var record: UInt32 = 0
     /// Whether the record's key is the id.
     var isKey = false
   }
 
-  /// The ids of list lookups, in the order asked.
+  /// The ids of list lookups, in the order asked, and what came back for each.
+  var ids: [IdOutcome] = []
+  /// The same ids, as the image has them.
   var asked: [Asked] = []
   /// The records that list lookups answered, by the lookup's slot and the place in the list: no
   /// field keeps them.
@@ -50,6 +53,37 @@ struct ResponseFindings {
   var edits: [RecordEdit] = []
   /// Whether a transient field or record was met: what names the operation is not kept then.
   var sawTransient = false
+
+  /// The record key of an asked id; empty when it can be none.
+  func key(ofAsked index: Int) -> [UInt8] { asked[index].key ?? Array(ids[index].asked.utf8) }
+
+  /// The hash of an asked id's key, without the kind byte.
+  func hash(ofAsked index: Int) -> UInt64 {
+    if let known = asked[index].key { return BatonImage.hash(known.span) }
+    let text = ids[index].asked.utf8
+    return BatonImage.hash(text.span)
+  }
+
+  /// Whether a record's key is that of an asked id.
+  func isKey(_ key: Span<UInt8>, ofAsked index: Int) -> Bool {
+    if let known = asked[index].key { return known.span.isEqual(to: key) }
+    return isText(key, ofAsked: index)
+  }
+
+  /// Whether an id is the text that was asked.
+  func isText(_ id: Span<UInt8>, ofAsked index: Int) -> Bool {
+    let text = ids[index].asked.utf8
+    return text.span.isEqual(to: id)
+  }
+}
+
+/// By which id the next object was asked for.
+enum AskedId {
+  case none
+  /// By that of a single lookup.
+  case text([UInt8])
+  /// By one of a list lookup's, at this place among the ids asked.
+  case listed(Int)
 }
 
 /// A page to merge into its connection.

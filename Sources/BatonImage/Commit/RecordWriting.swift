@@ -2,11 +2,13 @@ internal import LMDB
 
 /// Merging a change set into the rows of the image (R3).
 extension CommitSession {
-  /// Merges every record of a change set, in order of record numbers.
-  mutating func apply(_ changes: borrowing ChangeSet) throws(ImageError) {
+  /// Merges every record of a change set, in order of record numbers, which it returns.
+  @discardableResult
+  mutating func apply(_ changes: borrowing ChangeSet) throws(ImageError) -> [UInt32] {
     var scratch = self.scratch.take() ?? MergeScratch()
     var new: [UInt64] = []
-    for place in changes.inOrder() {
+    let order = changes.inOrder()
+    for place in order {
       let record = changes.touched[place.index]
       if !record.isNew { touched.append(record.number) }
       if try merge(record, of: changes, &scratch), record.number >= RowLayout.firstRecord {
@@ -16,6 +18,7 @@ extension CommitSession {
     self.scratch = consume scratch
     try index(new)
     try keepSuccessors()
+    return order.map(\.number)
   }
 
   /// Merges one record: writes its row when a field, its type or its life changed. Whether it had
@@ -23,17 +26,16 @@ extension CommitSession {
   private mutating func merge(
     _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, _ scratch: inout MergeScratch
   ) throws(ImageError) -> Bool {
-    scratch.collect(record, of: changes)
     scratch.begin()
     let plan = try plan(record, of: changes, &scratch)
-    let oldCells = plan.hasNaturalKeys ? try cells(of: record.number, scratch) : [:]
+    let oldCells = plan.hasNaturalKeys ? try cells(of: record.number, scratch) : nil
     if plan.isOther { try drop(record.number, plan, &scratch) }
     if !scratch.spilled.isEmpty { try spill(record, changes, &scratch) }
     if plan.writesRow {
       scratch.row.seal(table: .records, key: UInt64(record.number))
       try putRow(scratch.row.span, record.number, appending: plan.isNew)
     }
-    if plan.hasNaturalKeys {
+    if let oldCells {
       let changed = scratch.changed.copy(0..<scratch.changed.count)
       try supersedeKeys(of: record.number, oldCells, changed: changed)
     }
@@ -100,13 +102,14 @@ extension CommitSession {
       flags.remove(.evicted)
       plan.writesRow = true
     }
-    if !isOther, try scratch.compare(with: row, changes) {
+    if !isOther, try scratch.compare(record, of: changes, with: row) {
       if !scratch.changed.isEmpty { plan.writesRow = true }
       if plan.writesRow {
         try scratch.patch(row, type: type, commit: commit, flags: flags, changes)
       }
       return plan
     }
+    scratch.collect(record, of: changes)
     let room = RowLayout.maximumCells - (isOther ? 0 : row.cellCount)
     try scratch.merge(
       with: isOther ? nil : row, changes, room: room, isSpilled: flags.contains(.spilled))
@@ -127,6 +130,7 @@ extension CommitSession {
     new record: ChangeSet.Touched, of changes: borrowing ChangeSet, _ scratch: inout MergeScratch,
     commit: UInt64
   ) throws(ImageError) -> MergePlan {
+    scratch.collect(record, of: changes)
     try scratch.merge(with: nil, changes, room: RowLayout.maximumCells, isSpilled: false)
     var flags: RowFlags = record.isPath ? .pathKey : []
     if !scratch.spilled.isEmpty { flags.insert(.spilled) }

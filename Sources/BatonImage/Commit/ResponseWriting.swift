@@ -102,13 +102,14 @@ struct ResponseWriter: ~Copyable {
       learned = true
     }
     if learned { binding.forgetShapes() }
-    try session.apply(normalizer.changes)
+    let records = try session.apply(normalizer.changes)
     try session.alias(findings.aliasPairs)
     try session.keep(naturalKeys: findings.naturalKeys)
     try session.merge(pages: findings.merges)
     try session.edit(findings.edits, variables: binding.variables, identity: identity)
-    if findings.hasListLookup { try session.keep(asked: findings.asked) }
-    effect = isRepeatable(normalizer) ? answerEffect(normalizer) : nil
+    if findings.hasListLookup { try session.keep(idsOf: findings) }
+    effect =
+      isRepeatable(normalizer) ? AnswerEffect(binding.listLookup, records: records, findings) : nil
   }
 
   /// Whether the response did nothing but write fields of records.
@@ -117,19 +118,7 @@ struct ResponseWriter: ~Copyable {
       && normalizer.errors.errors.isEmpty
       && normalizer.findings.aliasPairs.isEmpty && normalizer.findings.naturalKeys.isEmpty
       && normalizer.findings.merges.isEmpty && normalizer.findings.edits.isEmpty
-      && normalizer.findings.asked.allSatisfy { $0.outcome.status == .ok }
-  }
-
-  private func answerEffect(_ normalizer: borrowing Normalizer) -> AnswerEffect {
-    var records: [UInt32] = []
-    records.reserveCapacity(normalizer.changes.touched.count)
-    for index in 0..<normalizer.changes.touched.count {
-      records.append(normalizer.changes.touched[index].number)
-    }
-    // In order, so that a look at all rows goes through the table once.
-    records.sort()
-    return AnswerEffect(
-      records: records, asked: normalizer.findings.asked.map { hash($0.id.span) })
+      && normalizer.findings.ids.allSatisfy { $0.status == .ok }
   }
 
   // MARK: Warnings

@@ -45,6 +45,8 @@ struct WriterState: ~Copyable {
   var changes = ChangeSet()
   /// How many names of the image were given and are gone.
   private var droppedNames: Int?
+  /// How many pages were in use behind this image's last commit, and which that was.
+  private var pagesInUse: (transaction: Int, count: Int)?
 
   private struct Key: Hashable {
     var plan: ObjectIdentifier
@@ -80,6 +82,19 @@ struct WriterState: ~Copyable {
     droppedNames = dropped
   }
 
+  /// How many pages are in use before a write: what its last commit left, unless another process
+  /// wrote since.
+  func pages(before session: borrowing CommitSession) throws(ImageError) -> Int {
+    if let pagesInUse, pagesInUse.transaction + 1 == session.transaction.id {
+      return pagesInUse.count
+    }
+    return try session.pagesInUse()
+  }
+
+  mutating func notePages(_ count: Int, after transaction: Int) {
+    pagesInUse = (transaction, count)
+  }
+
   /// Forgets numbers that were given in a transaction that was not committed.
   mutating func forgetNumbers() {
     bindings.removeAll()
@@ -104,7 +119,7 @@ extension Image {
     let variables = try resolve(variables, of: plan)
     let answer = AnswerMemory.Key(response, plan, variables)
     if let known = writer.answers.withLock({ $0[answer] }),
-      let outcome = try commit(again: known, of: answer)
+      let outcome = try commit(again: known, of: plan, variables)
     {
       return outcome
     }
@@ -117,13 +132,15 @@ extension Image {
       effect?.answered = session.answered
     }
     JSONIndexerPool.giveBack(indexer)
-    if let effect { writer.answers.withLock { $0.remember(answer, effect, outcome) } }
+    if let effect {
+      writer.answers.withLock { $0.remember(answer, effect, outcome, of: variables) }
+    }
     return outcome
   }
 
   /// Commits an answer that was committed before; nil when something has changed since.
   private func commit(
-    again known: AnswerMemory.Answer, of answer: AnswerMemory.Key
+    again known: AnswerMemory.Answer, of plan: Plan, _ variables: Variables
   ) throws(ImageError) -> CommitOutcome? {
     var holds = false
     var time: Int64 = 0
@@ -131,16 +148,16 @@ extension Image {
       guard try session.holds(known) else { return nil }
       holds = true
       time = session.now
-      session.outcome = known.outcome
+      session.outcome = known.outcome(of: variables)
       session.touched = known.records
-      return answer.plan.name
+      return plan.name
     }
     guard holds else { return nil }
-    if let lookup = ListLookup.only(in: answer.plan, identity) {
+    if let lookup = known.lookup {
       let list = ListAnswer(ids: outcome.ids ?? [], records: known.answered)
-      try noteFetched(answer.plan, lookup, answer.variables, list, at: time)
+      try noteFetched(plan, lookup, variables, list, at: time)
     } else {
-      let text = OperationText(name: answer.plan.name, variables: answer.variables)
+      let text = OperationText(name: plan.name, variables: variables)
       life.launch.note(fetch: text, at: time)
     }
     return outcome
@@ -182,16 +199,18 @@ extension Image {
       inout ResponseWriter, inout CommitSession, inout ChangeSet
     ) throws(ImageError) -> Void
   ) throws(ImageError) -> CommitOutcome {
-    let lookup = ListLookup.only(in: plan, identity)
+    var lookup: ListLookup?
     var fetched: (text: OperationText, time: Int64)?
     var lookedUp: (records: AnsweredRecords, time: Int64)?
     let outcome = try transact { (state, session, step) throws(ImageError) in
       let binding = state.binding(of: plan, variables: variables, identity: identity)
+      defer { binding.end() }
       // Before the response, which may bring a payload to the same place.
       if plan.kind != .query { try session.dropFormerPayloads(of: life.launch, into: &step) }
       var writer = ResponseWriter(binding: binding, identity: identity)
       try body(&writer, &session, &state.changes)
       guard writer.hasData else { return nil }
+      lookup = binding.listLookup
       if lookup != nil {
         // A time an id, in memory at first: a batch of ids is seldom asked for again.
         lookedUp = nil
@@ -293,7 +312,7 @@ extension Image {
   ) throws(ImageError) -> CommitOutcome {
     let begun = try session()
     try state.follow(begun)
-    let pagesBefore = try begun.pagesInUse()
+    let pagesBefore = try state.pages(before: begun)
     var lent: CommitSession? = begun
     let operation = try body(&state, &lent, &step)
     guard var session = lent.take() else { throw .usage("the write was not given back") }
@@ -313,19 +332,24 @@ extension Image {
       journalLimit: UInt64(options.journalLimit), operation: operation)
     life.launch.finish(step)
     step = LaunchStep()
-    outcome.pagesWritten = (try? pagesWritten(by: transaction, before: pagesBefore)) ?? 1
+    outcome.pagesWritten =
+      (try? pagesWritten(by: transaction, before: pagesBefore, noting: &state)) ?? 1
     return outcome
   }
 
   /// How many pages a commit wrote, from the engine's books.
   private func pagesWritten(
-    by transaction: Int, before: Int
+    by transaction: Int, before: Int, noting state: inout WriterState
   ) throws(ImageError) -> Int {
-    try engine { () throws(LMDBError) in
-      let reader = try environment.read()
+    let reader: ReadTransaction
+    do throws(LMDBError) { reader = try environment.read() } catch { throw ImageError(error) }
+    do throws(LMDBError) {
       let after = try reader.pagesInUse(of: tables.handles)
+      state.notePages(after, after: reader.id)
       // The meta page is written as well.
       return max(1, after - before + (try reader.pagesFreed(by: transaction)) + 1)
+    } catch {
+      throw ImageError(error)
     }
   }
 

@@ -115,9 +115,13 @@ final class Checkpointer: Sendable {
   /// is to be durable, else sees to it that one comes early when much was written.
   func settle(pages: Int) throws(ImageError) {
     if setup.isDurable { return try waitForCheckpoint() }
+    let sum = state.withLock { state in
+      state.pages += pages
+      return state.pages
+    }
+    guard sum > Self.leastLimit / setup.pageSize else { return }
     let limit = pageLimit
     let (isMuch, isLate) = state.withLock { state in
-      state.pages += pages
       guard state.pages > limit, !state.isClosed else { return (false, false) }
       defer { state.isHurried = true }
       return (!state.isHurried, state.pages > limit * Self.lateness)
@@ -142,8 +146,11 @@ final class Checkpointer: Sendable {
   /// the second, so this is what a busy writer adds to the file, twice.
   private var pageLimit: Int {
     let size = (try? environment.fileSize()) ?? 0
-    return min(64 << 20, max(1 << 20, size / 8)) / setup.pageSize
+    return min(64 << 20, max(Self.leastLimit, size / 8)) / setup.pageSize
   }
+
+  /// In bytes.
+  private static let leastLimit = 1 << 20
 
   // MARK: The clock
 

@@ -47,7 +47,7 @@ extension Image {
   ) throws(ImageError) {
     let texts = ListFetchTexts(operation, lookup, variables)
     var records: [UInt32] = []
-    for id in ListFetchTexts.ids(lookup, variables) {
+    for id in lookup.ids(in: variables) {
       if let record = try session.record(of: id, lookup, identity) { records.append(record) }
       try forgetFetch(of: texts.text(of: id), in: &session)
     }

@@ -90,8 +90,9 @@ struct RecordFetches: ~Copyable {
   @inline(__always)
   private func slot(of key: UInt64) -> Int {
     let mask = slots.count &- 1
-    // Numbers that lie close come to places that don't.
-    var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+    // An answer's records lie close: 64 numbers stay together, and each 64 come to another place.
+    let group = Int(truncatingIfNeeded: ((key >> 6) &* 0x9E37_79B9_7F4A_7C15) >> 32) &<< 6
+    var slot = (group | Int(truncatingIfNeeded: key & 63)) & mask
     while slots[slot].key != 0, slots[slot].key != key { slot = (slot &+ 1) & mask }
     return slot
   }

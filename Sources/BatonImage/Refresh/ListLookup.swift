@@ -65,6 +65,15 @@ struct ListLookup {
       responseKey: field.responseKey, lookup: lookup, variable: variable, selection: selection)
   }
 
+  /// All ids that variables ask for.
+  func ids(in variables: Variables) -> [String] {
+    switch variables[variable] {
+    case .list(let values)?: values.map { $0.idText ?? "" }
+    case let value?: [value.idText ?? ""]
+    case nil: []
+    }
+  }
+
   /// The record key of an id that is asked for; nil when it can be none.
   func key(of id: String, _ identity: IdentityRules) -> [UInt8]? {
     identity.key(type: lookup.type ?? "", values: [id])

@@ -69,7 +69,7 @@ struct MergeScratch: ~Copyable {
   /// Collects a record's writes, sorted by field; of several to one field the last stays.
   mutating func collect(_ record: ChangeSet.Touched, of changes: borrowing ChangeSet) {
     pending.removeAll()
-    var next = record.first
+    var next = record.chain.first
     var highest: UInt32 = 0
     while next >= 0 {
       let write = changes.writes[Int(next)]
@@ -146,24 +146,37 @@ struct MergeScratch: ~Copyable {
   /// Notes the cells that differ from those of a row which has one for every write, as the row of a
   /// record that is refreshed has. False, with nothing noted, where it lacks one, or where an error
   /// covers a field: that takes `merge`.
+  ///
+  /// Goes along the record's writes as they came, as long as that is the order of their fields, and
+  /// else along them as `collect` sorts them.
   mutating func compare(
-    with row: borrowing RowView, _ changes: borrowing ChangeSet
+    _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, with row: borrowing RowView
   ) throws(ImageError) -> Bool {
     let bytes = row.bytes
     let directoryEnd = RowLayout.directory &+ RowLayout.entrySize &* row.cellCount
     // Where the directory's next entry lies, of which the field is the lower half and the cell's
     // offset the upper.
     var place = RowLayout.directory
-    for position in 0..<pending.count {
-      let pending = pending[position]
-      let write = changes.writes[Int(pending.write)]
+    var sequence = WriteSequence(record)
+    var lowest: UInt32 = 0
+    while let next = sequence.next(of: changes, sorted: pending) {
+      let write = changes.writes[Int(next)]
+      if write.field < lowest {
+        collect(record, of: changes)
+        changed.removeAll()
+        patches.removeAll()
+        sequence.sort()
+        (place, lowest) = (RowLayout.directory, 0)
+        continue
+      }
+      lowest = write.field &+ 1
       var entry: UInt64 = 0
       while place < directoryEnd {
         entry = bytes.u64(at: place)
-        if UInt32(truncatingIfNeeded: entry) >= pending.field { break }
+        if UInt32(truncatingIfNeeded: entry) >= write.field { break }
         place &+= RowLayout.entrySize
       }
-      guard place < directoryEnd, UInt32(truncatingIfNeeded: entry) == pending.field,
+      guard place < directoryEnd, UInt32(truncatingIfNeeded: entry) == write.field,
         write.kind == .value
       else {
         changed.removeAll()
@@ -177,15 +190,41 @@ struct MergeScratch: ~Copyable {
       guard start >= row.dataStart, start < end, end <= bytes.count else {
         throw RowView.outside(index)
       }
-      if end &- start == write.count,
-        bytes.extracting(start..<end).isEqual(to: changes.bytes.span(write.bytes))
+      if end &- start != write.count
+        || !bytes.extracting(start..<end).isEqual(to: changes.bytes.span(write.bytes))
       {
-        continue
+        patches.append(Patch(index: index, start: start, end: end, write: next))
+        changed.append(write.field)
       }
-      patches.append(Patch(index: index, start: start, end: end, write: pending.write))
-      changed.append(pending.field)
     }
     return true
+  }
+
+  /// A record's writes one after another: as they came, or sorted.
+  private struct WriteSequence {
+    private var upcoming: Int32
+    /// How many of the sorted writes have been; nil while they are taken as they came.
+    private var position: Int?
+
+    init(_ record: ChangeSet.Touched) { upcoming = record.chain.first }
+
+    /// Starts over, with the writes that were collected.
+    mutating func sort() { position = 0 }
+
+    @inline(__always)
+    mutating func next(
+      of changes: borrowing ChangeSet, sorted pending: borrowing Buffer<Pending>
+    ) -> Int32? {
+      guard let position else {
+        guard upcoming >= 0 else { return nil }
+        let found = upcoming
+        upcoming = changes.writes[Int(found)].next
+        return found
+      }
+      guard position < pending.count else { return nil }
+      self.position = position &+ 1
+      return pending[position].write
+    }
   }
 
   /// Builds the row of what `compare` noted: the old bytes, with the cells that differ in their

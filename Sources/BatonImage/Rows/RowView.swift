@@ -52,6 +52,21 @@ package struct RowView: ~Escapable {
     flags.contains(.pathKey) == isPath && key.isEqual(to: other)
   }
 
+  /// Whether a value is the row of a record with this key, a path or an id, that has not become
+  /// another one. False too for what has not a row's form.
+  @inline(__always)
+  static func isLive(_ value: Span<UInt8>, key: Span<UInt8>, isPath: Bool) -> Bool {
+    guard value.count >= RowLayout.directory,
+      Int(value.u32(at: RowLayout.keyLength)) == key.count
+    else { return false }
+    let flags = RowFlags(rawValue: value.u16(at: RowLayout.flags))
+    let start =
+      RowLayout.directory &+ RowLayout.entrySize &* Int(value.u16(at: RowLayout.cellCount))
+    return flags.contains(.pathKey) == isPath && !flags.contains(.moved)
+      && start <= value.count &- key.count
+      && value.extracting(start..<start &+ key.count).isEqual(to: key)
+  }
+
   /// The field of the directory's entry `index`.
   @inline(__always)
   package func field(at index: Int) -> UInt32 {

@@ -1,6 +1,6 @@
 /// The first sixteen bytes of a name as two numbers, and its length: most names are told apart by
 /// them alone, with two loads and no loop.
-struct KeyWords: Equatable {
+struct KeyWords: Equatable, BitwiseCopyable {
   let first: UInt64
   let second: UInt64
   let count: Int
@@ -22,7 +22,7 @@ struct KeyWords: Equatable {
 }
 
 /// A key that is looked for where it is expected: compared in place, with two loads.
-struct ExpectedKey {
+struct ExpectedKey: BitwiseCopyable {
   let words: KeyWords
   private let firstMask: UInt64
   private let secondMask: UInt64

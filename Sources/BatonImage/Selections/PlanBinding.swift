@@ -22,6 +22,8 @@ final class PlanBinding {
   var slots: [StorageKeySlot] = []
   /// Which of the plan's fields may not be written; nil when none may be.
   let transientFields: TransientFields?
+  /// The plan's list lookup, if it has the one.
+  let listLookup: ListLookup?
   /// Whether a field that may not be written is in the plan, or among those collected so far.
   private(set) var hasTransient = false
 
@@ -52,6 +54,7 @@ final class PlanBinding {
     self.plan = plan
     self.identity = identity
     self.conditions = conditions
+    listLookup = ListLookup.only(in: plan, identity)
     transientFields = TransientFields(plan, identity)
     hasTransient = transientFields?.isAnySelected ?? false
     _ = group(of: [0])
@@ -74,6 +77,9 @@ final class PlanBinding {
       slots[index].number = 0
     }
   }
+
+  /// Ends an execution: its variables are let go of by their last holder, who has just used them.
+  func end() { variables = [:] }
 
   /// Forgets the shapes, when what is known of types changed.
   func forgetShapes() {

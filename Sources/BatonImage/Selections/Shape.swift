@@ -24,7 +24,7 @@ final class Shape {
   /// doesn't follow spreads.
   let spreads: [String: Int]
   /// What the walk of a response needs of each field, without references.
-  let steps: [ShapeStep]
+  let steps: Buffer<ShapeStep>
   /// Whether the objects have leaves alone, whose reading does nothing but write them: the same text
   /// read into the same record again changes nothing.
   let isFlat: Bool
@@ -46,9 +46,12 @@ final class Shape {
     self.isTransient = isTransient
     self.openConditions = openConditions
     self.spreads = spreads
-    steps = fields.map(ShapeStep.init)
+    var steps = Buffer<ShapeStep>(capacity: fields.count)
+    for field in fields { steps.append(ShapeStep(field)) }
+    self.steps = steps
     isFlat =
-      openConditions.isEmpty && steps.allSatisfy { $0.kind == .leaf || $0.kind == .typename }
+      openConditions.isEmpty
+      && fields.allSatisfy { [.leaf, .typename].contains(ShapeStep($0).kind) }
   }
 
   /// The field with a response key: the one at `expected` when it matches, else by search.
@@ -76,7 +79,7 @@ final class Shape {
   }
 
   private func search(_ key: Span<UInt8>, _ words: KeyWords, _ expected: inout Int) -> Int? {
-    for offset in steps.indices {
+    for offset in 0..<steps.count {
       let sum = expected + offset
       let index = sum < steps.count ? sum : sum - steps.count
       guard steps[index].expected.words == words else { continue }
@@ -92,8 +95,8 @@ final class Shape {
 }
 
 /// What the walk of a response needs of a field that is mostly a leaf.
-struct ShapeStep {
-  enum Kind: UInt8 {
+struct ShapeStep: BitwiseCopyable {
+  enum Kind: UInt8, BitwiseCopyable {
     /// A leaf that is written and no more.
     case leaf
     case typename

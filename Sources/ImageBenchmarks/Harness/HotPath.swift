@@ -18,11 +18,16 @@ enum HotPath: String, CaseIterable {
   /// A text of it, in place.
   case text
   case open
+  /// Responses to ever other questions, as B3 commits them. Nothing is counted of it: which pages a
+  /// commit comes to differs from one to the next.
+  case refresh
 
   func run(times: Int, _ setting: Setting) throws {
     let path = setting.folder.path("hot")
-    let subjects = try SubjectImage(path: path, records: 10 * Subjects.records)
+    let batches = self == .refresh ? 500 : 10
+    let subjects = try SubjectImage(path: path, records: batches * Subjects.records)
     switch self {
+    case .refresh: try Self.refresh(times, subjects)
     case .commit: try Self.commit(times, subjects, isChanged: true)
     case .unchanged: try Self.commit(times, subjects, isChanged: false)
     case .rows: try Self.readRows(times, subjects)
@@ -42,6 +47,13 @@ enum HotPath: String, CaseIterable {
     for index in 0..<times {
       let response = responses[index % responses.count]
       consume(try subjects.image.commit(response.span, of: subjects.plan, variables: variables))
+    }
+  }
+
+  private static func refresh(_ times: Int, _ subjects: SubjectImage) throws {
+    for index in 0..<times {
+      let (batch, response) = subjects.refresh(index)
+      consume(try subjects.commit(response, of: batch))
     }
   }
 
