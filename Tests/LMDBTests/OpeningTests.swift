@@ -131,6 +131,22 @@ struct OpeningTests {
     _ = try reader.read()
   }
 
+  @Test
+  func `a file that was moved away takes no more writes, within the time it may be taken for`()
+    throws
+  {
+    let environment = try Environment.open(path: path)
+    try environment.write().commit()
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+    defer { try? FileManager.default.removeItem(atPath: path + ".moved") }
+    let end = ContinuousClock.now + .seconds(20)
+    var found = code { try environment.write().commit() }
+    while found == nil, ContinuousClock.now < end {
+      found = code { try environment.write().commit() }
+    }
+    #expect(found == .fileRemoved)
+  }
+
   @Test func `a file that was removed takes no more writes, and a new one has its own`() throws {
     let old = try Environment.open(path: path)
     let oldTable = try old.openTables(["records"], creating: true)[0]

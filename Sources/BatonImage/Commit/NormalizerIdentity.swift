@@ -52,6 +52,17 @@ extension Normalizer {
   private mutating func appendKey(
     _ reader: JSONReader, shape: Shape, keyFields: [Int]
   ) throws(ImageError) -> Range<Int>? {
+    if identity.scope == .global, keyFields.count == 1 {
+      // A lone global id is its key.
+      let start = changes.bytes.count
+      guard try appendValue(of: keyFields[0], shape, in: reader), changes.bytes.count > start else {
+        return nil
+      }
+      guard changes.bytes.count - start <= IdentityLimits.maximumIdCount else {
+        throw .limit("an id of \(changes.bytes.count - start) bytes")
+      }
+      return start..<changes.bytes.count
+    }
     if identity.scope == .type {
       guard !shape.type.isEmpty else { return nil }
       changes.bytes.append(contentsOf: shape.typeBytes)
@@ -76,10 +87,12 @@ extension Normalizer {
   private mutating func appendValue(
     of field: Int, _ shape: Shape, in reader: JSONReader
   ) throws(ImageError) -> Bool {
-    let key = shape.fields[field].key
     var ahead = reader
     // Servers answer in document order: the value mostly stands where the last object had it.
-    if ahead.find(key.expected, at: shape.keyPlace) { return try appendValue(&ahead) }
+    if ahead.find(shape.steps[field].expected, at: shape.keyPlace) {
+      return try appendValue(&ahead)
+    }
+    let key = shape.fields[field].key
     guard try ahead.enterObject() else { return false }
     var place = 0
     repeat {

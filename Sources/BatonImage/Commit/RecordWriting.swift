@@ -130,14 +130,16 @@ extension CommitSession {
     new record: ChangeSet.Touched, of changes: borrowing ChangeSet, _ scratch: inout MergeScratch,
     commit: UInt64
   ) throws(ImageError) -> MergePlan {
-    scratch.collect(record, of: changes)
-    try scratch.merge(with: nil, changes, room: RowLayout.maximumCells, isSpilled: false)
-    var flags: RowFlags = record.isPath ? .pathKey : []
-    if !scratch.spilled.isEmpty { flags.insert(.spilled) }
-    let none: [UInt8] = []
-    scratch.build(
-      type: record.type, commit: commit, flags: flags, key: changes.bytes.span(record.key),
-      old: none.span, changes: changes)
+    if !scratch.build(new: record, commit: commit, changes) {
+      scratch.collect(record, of: changes)
+      try scratch.merge(with: nil, changes, room: RowLayout.maximumCells, isSpilled: false)
+      var flags: RowFlags = record.isPath ? .pathKey : []
+      if !scratch.spilled.isEmpty { flags.insert(.spilled) }
+      let none: [UInt8] = []
+      scratch.build(
+        type: record.type, commit: commit, flags: flags, key: changes.bytes.span(record.key),
+        old: none.span, changes: changes)
+    }
     return MergePlan(
       isNew: true, writesRow: true, hasNaturalKeys: false, isOther: false, wasSpilled: false)
   }

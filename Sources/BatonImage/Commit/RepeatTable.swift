@@ -38,6 +38,7 @@ struct RepeatTable: ~Copyable {
 
   @inline(__always)
   private static func place(of digest: UInt64) -> Int {
-    Int(truncatingIfNeeded: digest) & (size &- 1)
+    // The upper bits, as those of a product depend on all of its factors' bits.
+    Int(truncatingIfNeeded: digest >> 56) & (size &- 1)
   }
 }

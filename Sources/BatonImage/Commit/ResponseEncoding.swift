@@ -29,8 +29,7 @@ package struct ResponseEncoding: ~Copyable {
     var total = 0
     for index in 0..<changes.touched.count {
       let record = changes.touched[index]
-      scratch.collect(record, of: changes)
-      scratch.build(record, of: changes)
+      try scratch.build(record, of: changes)
       total += scratch.row.count
     }
     return total
@@ -43,32 +42,32 @@ package struct ResponseEncoding: ~Copyable {
     var given = MemoryNumbers()
     swap(&given, &numbers)
     var reader = indexer.reader
-    let envelope = try Envelope(&reader)
+    var envelope = try Envelope(&reader, upToData: true)
     var normalizer = Normalizer(binding: binding, identity: identity, changes: taken)
-    guard let member = envelope.data else {
-      throw .response(ResponseProblem("it has no data", offset: 0))
+    guard envelope.isOpen else {
+      throw .response(ResponseProblem("it doesn't begin with data", offset: 0))
     }
-    var data = reader.at(member)
-    try normalizer.root(&data, &given)
+    try normalizer.root(&reader, &given)
+    try envelope.readRest(&reader)
     changes = normalizer.takeChanges()
     numbers = given
   }
 }
 
 extension MergeScratch {
-  /// Builds the row of a record no image has, of the writes collected.
+  /// Builds the row of a record no image has.
   fileprivate mutating func build(
     _ record: ChangeSet.Touched, of changes: borrowing ChangeSet
-  ) {
+  ) throws(ImageError) {
     begin()
-    for position in 0..<pending.count {
-      let write = changes.writes[Int(pending[position].write)]
-      cells.append(Cell(field: write.field, source: .response, range: write.bytes))
+    if !build(new: record, commit: 1, changes) {
+      collect(record, of: changes)
+      try merge(with: nil, changes, room: RowLayout.maximumCells, isSpilled: false)
+      let none: [UInt8] = []
+      build(
+        type: record.type, commit: 1, flags: record.isPath ? .pathKey : [],
+        key: changes.bytes.span(record.key), old: none.span, changes: changes)
     }
-    let none: [UInt8] = []
-    build(
-      type: record.type, commit: 1, flags: record.isPath ? .pathKey : [],
-      key: changes.bytes.span(record.key), old: none.span, changes: changes)
     row.seal(table: .records, key: UInt64(record.number))
   }
 }
@@ -76,8 +75,7 @@ extension MergeScratch {
 /// Numbers of names and records, given in memory.
 private struct MemoryNumbers: NormalizerStore {
   private var names: [UInt64: UInt32] = [:]
-  private var records: [UInt64: UInt32] = [:]
-  private var nextRecord = RowLayout.firstRecord
+  private var records = RecordNumbers()
   /// The record asked for last, which is the one a number is given to.
   private var asked: UInt64 = 0
 
@@ -98,11 +96,42 @@ private struct MemoryNumbers: NormalizerStore {
     return records[hash].map { ($0, false) }
   }
 
-  mutating func newRecord() throws(ImageError) -> UInt32 {
-    defer { nextRecord += 1 }
-    records[asked] = nextRecord
-    return nextRecord
-  }
+  mutating func newRecord() throws(ImageError) -> UInt32 { records.add(asked) }
 
   func rekey(_ old: UInt32, to new: Span<UInt8>) throws(ImageError) {}
+}
+
+/// The numbers of records by the hashes of their keys, which are hashes enough.
+private struct RecordNumbers {
+  /// Open addressing, at most half of it in use; 0 for an empty slot. A power of two.
+  private var slots: [UInt32] = Array(repeating: 0, count: 1024)
+  /// The hashes, by number from the first on.
+  private var hashes: [UInt64] = []
+
+  subscript(hash: UInt64) -> UInt32? {
+    let found = slots[slot(of: hash)]
+    return found == 0 ? nil : found
+  }
+
+  mutating func add(_ hash: UInt64) -> UInt32 {
+    hashes.append(hash)
+    if hashes.count * 2 > slots.count {
+      slots = Array(repeating: 0, count: slots.count * 2)
+      for (index, hash) in hashes.dropLast().enumerated() {
+        slots[slot(of: hash)] = RowLayout.firstRecord + UInt32(index)
+      }
+    }
+    let number = RowLayout.firstRecord + UInt32(hashes.count - 1)
+    slots[slot(of: hash)] = number
+    return number
+  }
+
+  private func slot(of hash: UInt64) -> Int {
+    let mask = slots.count &- 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0, hashes[Int(slots[slot] - RowLayout.firstRecord)] != hash {
+      slot = (slot &+ 1) & mask
+    }
+    return slot
+  }
 }

@@ -8,6 +8,9 @@ struct ResponseWriter: ~Copyable {
   private var pending: [String: [JSONPath]] = [:]
   /// What list lookups were answered with, for the parts that go there.
   private var elements = LookupElements()
+  /// Whether nothing was committed, as something behind the data says how to read them: the response
+  /// is to be written once more, in another transaction.
+  private(set) var isToReadAgain = false
   /// Whether any part had data.
   private(set) var hasData = false
   /// What to look at when the same bytes come again; nil when a second commit of them would do more
@@ -19,6 +22,33 @@ struct ResponseWriter: ~Copyable {
   init(binding: PlanBinding, identity: IdentityRules) {
     self.binding = binding
     self.identity = identity
+  }
+
+  /// Commits the only document of a response.
+  ///
+  /// Data that come first are read before it is known what follows them, where that was nothing so far.
+  /// Something that matters sets `isToReadAgain`.
+  mutating func write(
+    only indexer: borrowing JSONIndexer, to session: inout CommitSession,
+    reusing changes: inout ChangeSet
+  ) throws(ImageError) {
+    guard binding.plan.kind == .query, !binding.sawTrailer else {
+      return try write(indexer, to: &session, reusing: &changes)
+    }
+    var reader = indexer.reader
+    var envelope = try Envelope(&reader, upToData: true)
+    guard envelope.isOpen else { return try write(indexer, to: &session, reusing: &changes) }
+    var normalizer = try normalizer(nil, reader, &session, &changes)
+    try normalizer.root(&reader, &session)
+    try envelope.readRest(&reader)
+    guard reader.isAtEnd else { throw reader.problem("something follows the response") }
+    if envelope.hasOthers {
+      binding.sawTrailer = true
+      isToReadAgain = true
+    } else {
+      try apply(normalizer, to: &session)
+    }
+    changes = normalizer.takeChanges()
   }
 
   /// Commits a document: a whole response, or a part of one.

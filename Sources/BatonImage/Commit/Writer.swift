@@ -125,17 +125,40 @@ extension Image {
     }
     var indexer = try JSONIndexerPool.take()
     try indexer.index(response)
-    var effect: AnswerEffect?
-    let outcome = try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
-      try writer.write(indexer, to: &session, reusing: &changes)
-      effect = writer.effect
-      effect?.answered = session.answered
-    }
+    var done = try commit(indexer, of: plan, variables)
+    if done.isToReadAgain { done = try commit(indexer, of: plan, variables, again: true) }
     JSONIndexerPool.giveBack(indexer)
-    if let effect {
+    let outcome = done.outcome
+    if let effect = done.effect {
       writer.answers.withLock { $0.remember(answer, effect, outcome, of: variables) }
     }
     return outcome
+  }
+
+  /// What a commit of a response's only document came to.
+  private struct DocumentCommit {
+    var outcome: CommitOutcome
+    var effect: AnswerEffect?
+    /// Whether nothing was committed, and it is to be done once more.
+    var isToReadAgain: Bool
+  }
+
+  private func commit(
+    _ indexer: borrowing JSONIndexer, of plan: Plan, _ variables: Variables, again: Bool = false
+  ) throws(ImageError) -> DocumentCommit {
+    var effect: AnswerEffect?
+    var isToReadAgain = false
+    let outcome = try commit(plan, variables) { (writer, session, changes) throws(ImageError) in
+      if again {
+        try writer.write(indexer, to: &session, reusing: &changes)
+      } else {
+        try writer.write(only: indexer, to: &session, reusing: &changes)
+      }
+      isToReadAgain = writer.isToReadAgain
+      effect = writer.effect
+      effect?.answered = session.answered
+    }
+    return DocumentCommit(outcome: outcome, effect: effect, isToReadAgain: isToReadAgain)
   }
 
   /// Commits an answer that was committed before; nil when something has changed since.

@@ -1,3 +1,5 @@
+internal import CXXHash
+
 /// Values in memory of their own, appended and read by index.
 ///
 /// What an array is, without asking at each change whether somebody shares it: a buffer can't be
@@ -152,6 +154,17 @@ protocol ByteSink: ~Copyable {
 extension [UInt8]: ByteSink {}
 
 extension Buffer: ByteSink where Element == UInt8 {
+  @inline(__always)
+  mutating func append(_ bytes: Span<UInt8>) {
+    let more = bytes.count
+    if more > capacity &- count { grow(by: more) }
+    // SAFETY: the room was made; the bytes are somebody else's, as this is held exclusively.
+    unsafe bytes.withUnsafeBufferPointer { source in
+      unsafe baton_copy(base + count, source.baseAddress, more)
+    }
+    count &+= more
+  }
+
   @inline(__always)
   mutating func append(u16 value: UInt16) { append(bytesOf: value.littleEndian) }
 

@@ -32,6 +32,12 @@ extension ByteSink where Self: ~Copyable {
     append(u16: flags.rawValue)
     append(u32: UInt32(keyLength))
   }
+
+  /// Appends an entry of a row's directory.
+  @inline(__always)
+  mutating func appendEntry(field: UInt32, offset: Int) {
+    append(u64: UInt64(field) | UInt64(UInt32(truncatingIfNeeded: offset)) &<< 32)
+  }
 }
 
 /// The flags of a row.

@@ -152,79 +152,73 @@ struct MergeScratch: ~Copyable {
   mutating func compare(
     _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, with row: borrowing RowView
   ) throws(ImageError) -> Bool {
-    let bytes = row.bytes
-    let directoryEnd = RowLayout.directory &+ RowLayout.entrySize &* row.cellCount
-    // Where the directory's next entry lies, of which the field is the lower half and the cell's
-    // offset the upper.
     var place = RowLayout.directory
-    var sequence = WriteSequence(record)
     var lowest: UInt32 = 0
-    while let next = sequence.next(of: changes, sorted: pending) {
+    var next = record.chain.first
+    while next >= 0 {
       let write = changes.writes[Int(next)]
-      if write.field < lowest {
-        collect(record, of: changes)
-        changed.removeAll()
-        patches.removeAll()
-        sequence.sort()
-        (place, lowest) = (RowLayout.directory, 0)
-        continue
-      }
+      guard write.field >= lowest else { return try compareSorted(record, of: changes, with: row) }
       lowest = write.field &+ 1
-      var entry: UInt64 = 0
-      while place < directoryEnd {
-        entry = bytes.u64(at: place)
-        if UInt32(truncatingIfNeeded: entry) >= write.field { break }
-        place &+= RowLayout.entrySize
-      }
-      guard place < directoryEnd, UInt32(truncatingIfNeeded: entry) == write.field,
-        write.kind == .value
-      else {
-        changed.removeAll()
-        patches.removeAll()
+      guard try compare(write, at: next, of: changes, with: row, &place) else { return false }
+      next = write.next
+    }
+    return true
+  }
+
+  /// The same along the writes as `collect` sorts them.
+  private mutating func compareSorted(
+    _ record: ChangeSet.Touched, of changes: borrowing ChangeSet, with row: borrowing RowView
+  ) throws(ImageError) -> Bool {
+    collect(record, of: changes)
+    changed.removeAll()
+    patches.removeAll()
+    var place = RowLayout.directory
+    for position in 0..<pending.count {
+      let next = pending[position].write
+      guard try compare(changes.writes[Int(next)], at: next, of: changes, with: row, &place) else {
         return false
-      }
-      let index = (place &- RowLayout.directory) / RowLayout.entrySize
-      place &+= RowLayout.entrySize
-      let start = Int(entry &>> 32)
-      let end = place < directoryEnd ? Int(bytes.u32(at: place &+ 4)) : bytes.count
-      guard start >= row.dataStart, start < end, end <= bytes.count else {
-        throw RowView.outside(index)
-      }
-      if end &- start != write.count
-        || !bytes.extracting(start..<end).isEqual(to: changes.bytes.span(write.bytes))
-      {
-        patches.append(Patch(index: index, start: start, end: end, write: next))
-        changed.append(write.field)
       }
     }
     return true
   }
 
-  /// A record's writes one after another: as they came, or sorted.
-  private struct WriteSequence {
-    private var upcoming: Int32
-    /// How many of the sorted writes have been; nil while they are taken as they came.
-    private var position: Int?
-
-    init(_ record: ChangeSet.Touched) { upcoming = record.chain.first }
-
-    /// Starts over, with the writes that were collected.
-    mutating func sort() { position = 0 }
-
-    @inline(__always)
-    mutating func next(
-      of changes: borrowing ChangeSet, sorted pending: borrowing Buffer<Pending>
-    ) -> Int32? {
-      guard let position else {
-        guard upcoming >= 0 else { return nil }
-        let found = upcoming
-        upcoming = changes.writes[Int(found)].next
-        return found
-      }
-      guard position < pending.count else { return nil }
-      self.position = position &+ 1
-      return pending[position].write
+  /// Notes a write's cell where it differs from the row's, which stands at `place` of the directory or
+  /// behind it. False, with nothing noted at all, where the row has none, or an error covers it.
+  @inline(__always)
+  private mutating func compare(
+    _ write: ChangeSet.Write, at index: Int32, of changes: borrowing ChangeSet,
+    with row: borrowing RowView, _ place: inout Int
+  ) throws(ImageError) -> Bool {
+    let bytes = row.bytes
+    let directoryEnd = RowLayout.directory &+ RowLayout.entrySize &* row.cellCount
+    // The field is the lower half of an entry, the cell's offset the upper.
+    var entry: UInt64 = 0
+    while place < directoryEnd {
+      entry = bytes.u64(at: place)
+      if UInt32(truncatingIfNeeded: entry) >= write.field { break }
+      place &+= RowLayout.entrySize
     }
+    guard place < directoryEnd, UInt32(truncatingIfNeeded: entry) == write.field,
+      write.kind == .value
+    else {
+      changed.removeAll()
+      patches.removeAll()
+      return false
+    }
+    let cell = (place &- RowLayout.directory) / RowLayout.entrySize
+    place &+= RowLayout.entrySize
+    let start = Int(entry &>> 32)
+    let end = place < directoryEnd ? Int(bytes.u32(at: place &+ 4)) : bytes.count
+    guard start >= row.dataStart, start < end, end <= bytes.count else {
+      throw RowView.outside(cell)
+    }
+    if end &- start != write.count
+      || !bytes.extracting(start..<end).isEqual(to: changes.bytes.span(write.bytes))
+    {
+      patches.append(Patch(index: cell, start: start, end: end, write: index))
+      changed.append(write.field)
+    }
+    return true
   }
 
   /// Builds the row of what `compare` noted: the old bytes, with the cells that differ in their
@@ -268,6 +262,57 @@ struct MergeScratch: ~Copyable {
         index &+= 1
       }
     }
+  }
+
+  // MARK: A row that is new
+
+  /// Builds the row of a record that has none of its writes as they came, where that is the order of
+  /// their fields; the checksum is left to the caller. False, with nothing built, where it isn't, where
+  /// there are more than a row holds, or where an error covers a field: that takes `merge`.
+  mutating func build(
+    new record: ChangeSet.Touched, commit: UInt64, _ changes: borrowing ChangeSet
+  ) -> Bool {
+    var lowest: UInt32 = 0
+    var next = record.chain.first
+    while next >= 0 {
+      let write = changes.writes[Int(next)]
+      guard write.field >= lowest, write.kind == .value, changed.count < RowLayout.maximumCells
+      else {
+        changed.removeAll()
+        return false
+      }
+      lowest = write.field &+ 1
+      changed.append(write.field)
+      next = write.next
+    }
+    row.removeAll()
+    row.appendRowHead(
+      type: record.type, commit: commit, cells: changed.count,
+      flags: record.isPath ? .pathKey : [], keyLength: record.key.count)
+    var offset = RowLayout.directory + RowLayout.entrySize * changed.count + record.key.count
+    row.reserve(offset)
+    next = record.chain.first
+    while next >= 0 {
+      let write = changes.writes[Int(next)]
+      row.appendEntry(field: write.field, offset: offset)
+      offset &+= write.count
+      next = write.next
+    }
+    row.append(changes.bytes.span(record.key))
+    row.reserve(offset - row.count)
+    // Cells that lie one behind the other are copied at once.
+    next = record.chain.first
+    while next >= 0 {
+      let first = changes.writes[Int(next)]
+      var end = first.bytes.upperBound
+      next = first.next
+      while next >= 0, changes.writes[Int(next)].bytes.lowerBound == end {
+        end = changes.writes[Int(next)].bytes.upperBound
+        next = changes.writes[Int(next)].next
+      }
+      row.append(changes.bytes.span(first.bytes.lowerBound..<end))
+    }
+    return true
   }
 
   // MARK: Any row
@@ -367,8 +412,7 @@ struct MergeScratch: ~Copyable {
     row.reserve(offset)
     for index in 0..<cells.count {
       let cell = cells[index]
-      // The field in the lower half, the offset in the upper.
-      row.append(u64: UInt64(cell.field) | UInt64(UInt32(truncatingIfNeeded: offset)) &<< 32)
+      row.appendEntry(field: cell.field, offset: offset)
       offset &+= cell.range.count
     }
     row.reserve(offset - row.count)

@@ -27,6 +27,9 @@ final class PlanBinding {
   /// Whether a field that may not be written is in the plan, or among those collected so far.
   private(set) var hasTransient = false
 
+  /// Whether a response had something behind its data that says how to read them.
+  var sawTrailer = false
+
   private struct SlotKey: Hashable {
     var name: String
     var arguments: [PlanArgument]

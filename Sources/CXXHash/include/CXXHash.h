@@ -59,6 +59,34 @@ static inline int baton_equal(const uint8_t *_Nullable left, const uint8_t *_Nul
   return 1;
 }
 
+/// Copies `count` bytes that don't overlap those they are copied over; either may be null when `count`
+/// is 0.
+///
+/// Most cells and keys are short: up to 32 bytes are copied by two loads and stores that may overlap.
+static inline void baton_copy(uint8_t *_Nullable to, const uint8_t *_Nullable from, size_t count) {
+  if (count > 32) {
+    memcpy(to, from, count);
+  } else if (count >= 16) {
+    struct { uint64_t low, high; } first, last;
+    memcpy(&first, from, 16);
+    memcpy(&last, from + count - 16, 16);
+    memcpy(to, &first, 16);
+    memcpy(to + count - 16, &last, 16);
+  } else if (count >= 8) {
+    uint64_t first = baton_load_64(from), last = baton_load_64(from + count - 8);
+    memcpy(to, &first, 8);
+    memcpy(to + count - 8, &last, 8);
+  } else if (count >= 4) {
+    uint32_t first = baton_load_32(from), last = baton_load_32(from + count - 4);
+    memcpy(to, &first, 4);
+    memcpy(to + count - 4, &last, 4);
+  } else {
+    for (size_t index = 0; index < count; index++) {
+      to[index] = from[index];
+    }
+  }
+}
+
 /// Where a byte stands first among `count`, or `count`; `bytes` may be null when `count` is 0.
 static inline size_t baton_index_of(const uint8_t *_Nullable bytes, uint8_t byte, size_t count) {
   const uint8_t *found = count == 0 ? NULL : memchr(bytes, byte, count);

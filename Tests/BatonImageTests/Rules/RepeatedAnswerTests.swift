@@ -112,6 +112,41 @@ import Testing
     #expect(turned.ids?.map(\.id) == ["A", "B"])
   }
 
+  @Test func `the same bytes are another answer under other variables`() throws {
+    let schema = try schema(
+      """
+      type Query { items(filter: Filter, first: Int, order: Order): [Item] }
+      input Filter { a: Int b: [String] c: Boolean d: Float }
+      enum Order { UP DOWN }
+      type Item { id: ID! }
+      """)
+    let plan = try plan(
+      """
+      query Items($filter: Filter, $first: Int, $order: Order) {
+        items(filter: $filter, first: $first, order: $order) { id }
+      }
+      """, schema)
+    func filter(_ members: Value.Member...) -> Variables { ["filter": .object(members)] }
+    let all: [Variables] = [
+      [:], ["first": .int(1)], ["first": .int(2)], ["first": .int(1), "order": .enumeration("UP")],
+      ["order": .enumeration("UP")], ["order": .enumeration("DOWN")], filter(.init("a", .int(1))),
+      filter(.init("a", .int(2))), filter(.init("d", .float(1.5))), filter(.init("b", .list([]))),
+      filter(.init("b", .list([.string("x"), .string("y")]))),
+      filter(.init("b", .list([.string("xy")]))), filter(.init("b", .list([.string("x")]))),
+      filter(.init("c", .boolean(true))), filter(.init("c", .boolean(false))),
+      filter(.init("c", .boolean(false)), .init("a", .int(1))),
+    ]
+    let image = try TestImage()
+    let answer = Array(#"{"data":{"items":[{"id":"A"}]}}"#.utf8)
+    func commit(_ variables: Variables) throws -> CommitOutcome {
+      try image.image.commit(answer.span, of: plan, variables: variables)
+    }
+    for variables in all { #expect(try commit(variables).fieldsChanged > 0, "\(variables)") }
+    for variables in all.reversed() {
+      #expect(try commit(variables).pagesWritten == 0, "\(variables)")
+    }
+  }
+
   @Test func `a known answer ends the misses of its ids`() throws {
     let image = try TestImage()
     let nothing = RefreshTests.response(["null", "null"])

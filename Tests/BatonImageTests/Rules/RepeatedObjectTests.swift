@@ -9,7 +9,9 @@ import Testing
   static let schemaText = """
     interface Node { id: ID! }
     type Query { issues: [Issue] }
-    type Issue implements Node { id: ID! title: String author: User labels: [Label] }
+    type Issue implements Node {
+      id: ID! title: String author: User reviewer: User labels: [Label]
+    }
     type User implements Node { id: ID! login: String age: Int note: String }
     type Label implements Node { id: ID! name: String issue: Issue }
     """
@@ -18,7 +20,10 @@ import Testing
     try plan(
       """
       query Issues {
-        issues { id title author { id login age note } labels { id name issue { id title } } }
+        issues {
+          id title author { id login age note } reviewer { id login: note age note: login }
+          labels { id name issue { id title } }
+        }
       }
       """, schema(schemaText))
   }
@@ -40,6 +45,22 @@ import Testing
       try image.expect(
         record: "U", #"{"__typename": "User", "age": 1, "id": "U", "login": "new", "note": null}"#)
     }
+  }
+
+  @Test func `a text is another under another selection, whatever came between`() throws {
+    let image = try TestImage()
+    func user(_ login: String, _ note: String) -> String {
+      #"{"id":"U","login":"\#(login)","age":1,"note":"\#(note)"}"#
+    }
+    // The reviewer's selection has the names of the two fields the other way round.
+    let (text, other) = (user("a", "b"), user("c", "d"))
+    let issues = [(text, text), (other, text), (text, other)].enumerated().map {
+      #"{"id":"I\#($0)","title":"t","author":\#($1.0),"reviewer":\#($1.1)}"#
+    }
+    try image.commit(
+      #"{"data":{"issues":[\#(issues.joined(separator: ","))]}}"#, of: Self.issues())
+    try image.expect(
+      record: "U", #"{"__typename": "User", "age": 1, "id": "U", "login": "d", "note": "c"}"#)
   }
 
   @Test func `a repetition that an error is about is read`() throws {
@@ -115,6 +136,8 @@ private struct ResponseTexts {
       append(#""id":"I\#(Int.random(in: 0..<4, using: &generator))","title":"#)
       append(text(using: &generator))
       append(#","author":"#)
+      author(using: &generator)
+      append(#","reviewer":"#)
       author(using: &generator)
       append(#","labels":["#)
       for label in 0..<Int.random(in: 0..<3, using: &generator) {
