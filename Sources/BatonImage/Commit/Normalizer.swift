@@ -32,6 +32,8 @@ struct Normalizer: ~Copyable {
   private var shapes: [Shape?] = []
   /// Whether the objects of each group may repeat each other.
   private var repeating = Buffer<Bool>(capacity: 16)
+  /// Whether the last object a list lookup was answered with has the id that was asked for.
+  var isAskedId = false
   /// Which touched record the object read last is.
   private(set) var lastObject = 0
 
@@ -298,6 +300,8 @@ struct Normalizer: ~Copyable {
       string.appendDecoded(from: reader.bytes, to: &changes.bytes)
     } else if shape.steps[place].leaf.keepsIntegers, let integer = reader.shortInteger() {
       CellEncoder.append(integer, to: &changes.bytes)
+    } else if shape.steps[place].leaf != .custom, let flag = reader.boolean() {
+      CellEncoder.append(flag, to: &changes.bytes)
     } else {
       try leaf(&reader, field: shape.fields[place])
     }

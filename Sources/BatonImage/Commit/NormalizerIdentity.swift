@@ -37,13 +37,13 @@ extension Normalizer {
   ///
   /// Inlined, as a call that borrows the normalizer copies it.
   @inline(__always)
-  private func text(of asked: AskedId, unlike id: Range<Int>) -> [UInt8]? {
-    let answered = changes.bytes.span(id)
+  private mutating func text(of asked: AskedId, unlike id: Range<Int>) -> [UInt8]? {
     switch asked {
     case .none: return nil
-    case .text(let text): return text.span.isEqual(to: answered) ? nil : text
+    case .text(let text): return text.span.isEqual(to: changes.bytes.span(id)) ? nil : text
     case .listed(let index):
-      return findings.isText(answered, ofAsked: index) ? nil : Array(findings.ids[index].asked.utf8)
+      isAskedId = findings.isText(changes.bytes.span(id), ofAsked: index)
+      return isAskedId ? nil : Array(findings.ids[index].asked.utf8)
     }
   }
 

@@ -85,7 +85,10 @@ extension Normalizer {
       let child = errors.child(of: node, index: position)
       let asked = base + position < findings.asked.count ? base + position : nil
       indexes.append(UInt32(truncatingIfNeeded: position))
-      if let asked { askedId = .listed(asked) }
+      if let asked {
+        askedId = .listed(asked)
+        isAskedId = false
+      }
       do throws(ImageError) {
         let number = try element(&reader, &store, field: field, place: place, node: child)
         askedId = .none
@@ -117,7 +120,11 @@ extension Normalizer {
     let record = changes.touched[index]
     guard !record.isPath else { return }
     findings.asked[asked].record = record.number
-    let isKey = findings.isKey(changes.bytes.span(record.key), ofAsked: asked)
+    // Mostly the id is the key, and was compared when it was met.
+    let isKey =
+      isAskedId && !sawAlias && findings.asked[asked].key == nil
+      && record.key.count == findings.ids[asked].asked.utf8.count
+      || findings.isKey(changes.bytes.span(record.key), ofAsked: asked)
     findings.asked[asked].isKey = isKey
     // Mostly the id that was asked for, whose text is at hand.
     findings.ids[asked].id =

@@ -211,6 +211,26 @@ struct JSONReader: ~Escapable {
     return value
   }
 
+  /// Passes `true` or `false` with nothing behind it; nil, without moving, before any other value.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func boolean() -> Bool? {
+    guard cursor &+ 1 < offsets.count else { return nil }
+    let start = Int(offsets[cursor])
+    let count = Int(offsets[cursor &+ 1]) &- start
+    guard count == 4 || count == 5, start <= bytes.count &- 5 else { return nil }
+    // The letters of "true", and those behind the first of "false", as the numbers they load as.
+    if count == 4 {
+      guard bytes.u32(at: start) == 0x6575_7274 else { return nil }
+    } else {
+      guard bytes[start] == UInt8(ascii: "f"), bytes.u32(at: start &+ 1) == 0x6573_6C61 else {
+        return nil
+      }
+    }
+    cursor &+= 1
+    return count == 4
+  }
+
   // MARK: Passing values
 
   /// A value that was passed, and how to pass it again where the same text comes.

@@ -14,6 +14,7 @@ enum CellEncoder {
   }
 
   /// Appends an integer in the fewest of 1, 2, 4 or 8 bytes.
+  @inline(__always)
   static func appendPayload<Sink: ByteSink & ~Copyable>(_ number: Int64, to bytes: inout Sink) {
     if let small = Int8(exactly: number) {
       bytes.append(UInt8(bitPattern: small))
