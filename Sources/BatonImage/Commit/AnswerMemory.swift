@@ -33,9 +33,11 @@ struct AnswerMemory {
   struct Answer {
     fileprivate let key: Key
     fileprivate let effect: AnswerEffect
-    /// What a commit of it comes to; its commit is the last that was when it was in the image. It has
-    /// no ids where each was answered with itself: they needn't be kept beside the question.
+    /// What a commit of it comes to, but for the ids of an echo; its commit is the last that was when
+    /// it was in the image.
     fileprivate let outcome: CommitOutcome
+    /// Whether each id was answered with itself: they needn't be kept beside the question.
+    fileprivate let isEcho: Bool
 
     var records: [UInt32] { effect.records }
     var answered: AnsweredRecords { effect.answered }
@@ -45,7 +47,7 @@ struct AnswerMemory {
 
     /// What a commit of it comes to, for the question it answers.
     func outcome(of variables: Variables) -> CommitOutcome {
-      guard outcome.ids == nil, let lookup else { return outcome }
+      guard isEcho, let lookup else { return outcome }
       var whole = outcome
       whole.ids = lookup.ids(in: variables).map { IdOutcome(asked: $0, id: $0, status: .ok) }
       return whole
@@ -83,7 +85,8 @@ struct AnswerMemory {
     known.recordsUnchanged += known.recordsCreated + known.recordsChanged
     (known.recordsCreated, known.recordsChanged, known.fieldsChanged) = (0, 0, 0)
     known.pagesWritten = 0
-    if effect.isEcho(to: variables) { known.ids = nil }
+    let isEcho = outcome.ids != nil && effect.isEcho(to: variables)
+    if isEcho { known.ids = nil }
     if answers.count < Self.maximumCount {
       next = answers.count
       answers.append(nil)
@@ -91,7 +94,7 @@ struct AnswerMemory {
     }
     forget(next)
     records += effect.records.count
-    answers[next] = Answer(key: key, effect: effect, outcome: known)
+    answers[next] = Answer(key: key, effect: effect, outcome: known, isEcho: isEcho)
     digests[next] = key.response
     next = (next + 1) % Self.maximumCount
     var oldest = next

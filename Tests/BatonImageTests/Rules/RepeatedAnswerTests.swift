@@ -112,6 +112,37 @@ import Testing
     #expect(turned.ids?.map(\.id) == ["A", "B"])
   }
 
+  @Test func `a known answer that has no list of ids says so again`() throws {
+    let schema = try schema(
+      """
+      interface Node { id: ID! }
+      type Query { nodes(ids: [ID!]!): [Node]! title: String }
+      type Item implements Node { id: ID! }
+      """)
+    let plan = try plan(
+      """
+      query Nodes($ids: [ID!]!, $skips: Boolean!) {
+        title nodes(ids: $ids) @skip(if: $skips) { __typename id }
+      }
+      """, schema)
+    let image = try TestImage()
+    func commit(_ answer: String, _ ids: [String], skips: Bool) throws -> [String]? {
+      let variables: Variables = [
+        "ids": .list(ids.map { .string($0) }), "skips": .boolean(skips),
+      ]
+      let bytes = Array(answer.utf8)
+      return try image.image.commit(bytes.span, of: plan, variables: variables).ids?.map(\.asked)
+    }
+    let item = #"{"__typename":"Item","id":"A"}"#
+    for _ in 0..<3 {
+      #expect(try commit(#"{"data":{"title":"t"}}"#, ["A"], skips: true) == nil)
+      #expect(try commit(#"{"data":{"title":"t"}}"#, [], skips: true) == nil)
+      #expect(try commit(#"{"data":{"title":"t","nodes":[]}}"#, [], skips: false) == [])
+      #expect(
+        try commit(#"{"data":{"title":"t","nodes":[\#(item)]}}"#, ["A"], skips: false) == ["A"])
+    }
+  }
+
   @Test func `the same bytes are another answer under other variables`() throws {
     let schema = try schema(
       """
