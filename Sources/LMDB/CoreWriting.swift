@@ -2,24 +2,28 @@ internal import Synchronization
 
 extension EnvironmentCore {
   /// Begins the one write transaction.
-  func beginWrite(waitingAtMost limit: Duration?) throws(LMDBError) -> WriteTransaction {
+  func beginWrite(
+    waitingAtMost limit: Duration?, into record: WriteRecord? = nil
+  ) throws(LMDBError) -> WriteTransaction {
     try checkUsable(.beginWrite)
     if options.isReadOnly { throw LMDBError(.readOnly, in: .beginWrite) }
     let deadline = limit.map { ContinuousClock.now + $0 }
     try acquireWriter(.beginWrite, until: deadline)
+    let hasTurn: Bool
     do throws(LMDBError) {
       if gate.load(ordering: .sequentiallyConsistent) != Gate.open {
         try checkUsable(.beginWrite)
       }
       try checkName()
-      try takeTurn(until: deadline)
+      hasTurn = try takeTurn(until: deadline)
     } catch {
       writer.release()
       throw error
     }
     do throws(LMDBError) {
       growAhead()
-      return WriteTransaction(try beginWriteAdopting(), of: self)
+      return WriteTransaction(
+        try beginWriteAdopting(), of: self, into: hasTurn ? record : nil)
     } catch {
       giveUpTurn()
       writer.release()
@@ -59,10 +63,12 @@ extension EnvironmentCore {
   ///
   /// The engine's own lock, which is taken after it and then free, can't be waited for up to a
   /// limit. This one goes with the process as that one does. A file system without it leaves the
-  /// engine's.
-  private func takeTurn(until deadline: ContinuousClock.Instant?) throws(LMDBError) {
+  /// engine's, and false is answered.
+  private func takeTurn(until deadline: ContinuousClock.Instant?) throws(LMDBError) -> Bool {
     var pause: UInt32 = 20
-    while Descriptor.tryLock(environment.descriptor) == false {
+    while true {
+      let isTaken = Descriptor.tryLock(environment.descriptor)
+      guard isTaken == false else { return isTaken ?? false }
       if let deadline, ContinuousClock.now >= deadline {
         throw LMDBError(.busy, in: .beginWrite)
       }

@@ -62,10 +62,15 @@ public final class Environment: Sendable {
   /// `transactionsRunning` is thrown, or `busy` when it is one of another process. A thread that
   /// holds a writer is refused with `wouldDeadlock`. Where the file was removed or replaced,
   /// `fileRemoved` is thrown; where it was moved, from 50 ms later on.
+  ///
+  /// `record` takes down what it writes, unless the file system has no lock by which the writers of
+  /// several processes take turns.
   @available(*, noasync, message: "a write transaction belongs to a thread")
-  public func write(waitingAtMost limit: Duration? = nil) throws(LMDBError) -> WriteTransaction {
+  public func write(
+    waitingAtMost limit: Duration? = nil, into record: WriteRecord? = nil
+  ) throws(LMDBError) -> WriteTransaction {
     try checkWriting(.beginWrite)
-    return try core.beginWrite(waitingAtMost: limit)
+    return try core.beginWrite(waitingAtMost: limit, into: record)
   }
 
   /// Holds the newest commit's pages, so that they aren't reused, until the pin ends.

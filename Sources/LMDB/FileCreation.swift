@@ -1,5 +1,3 @@
-internal import CLMDB
-
 /// Makes a data file that is whole and private from the first moment it has its name.
 ///
 /// The engine fills a file of another name, unlocked, which then gets the right one: whoever comes
@@ -35,7 +33,8 @@ struct FileCreation {
   ) throws(LMDBError) {
     let file = try Descriptor(path: draft, flags: Descriptor.newFile)
     file.setMode(0o600)
-    let environment = try open(draft, FileInformation(descriptor: file.number).identity)
+    let environment = try Environment.unlocked(
+      draft, FileInformation(descriptor: file.number).identity, options)
     do throws(LMDBError) {
       try making(environment)
     } catch {
@@ -44,39 +43,5 @@ struct FileCreation {
     }
     try environment.synchronize()
     try environment.close()
-  }
-
-  /// An environment over the draft, which nobody else knows of: without locks, in no registry.
-  private func open(
-    _ draft: String, _ identity: FileIdentity
-  ) throws(LMDBError) -> Environment {
-    var options = Environment.Options(
-      mapSize: EnvironmentCore.rounded(options.mapSize), maximumTables: options.maximumTables,
-      synchronization: .none)
-    while true {
-      do throws(LMDBError) {
-        let core = EnvironmentCore(
-          try open(draft, options), identity: identity, path: draft, options: options)
-        return Environment(OpenFile(core), isReadOnly: false)
-      } catch {
-        guard error.code == .outOfMemory, options.mapSize > 1 << 20 else { throw error }
-        options.mapSize = EnvironmentCore.rounded(options.mapSize / 2)
-      }
-    }
-  }
-
-  private func open(
-    _ draft: String, _ options: Environment.Options
-  ) throws(LMDBError) -> RawEnvironment {
-    let environment = try RawEnvironment()
-    do throws(LMDBError) {
-      try environment.configure(
-        tables: options.maximumTables, readers: 1, mapSize: options.mapSize)
-      try environment.open(path: draft, flags: options.flags | MDB_NOLOCK)
-      return environment
-    } catch {
-      environment.close()
-      throw error
-    }
   }
 }

@@ -10,13 +10,17 @@ public struct WriteTransaction: ~Copyable {
   private var hasEnded = false
   /// The place in the table that is used in order, if one is.
   private let near = NearCursor()
+  /// Where its writes are taken down, if they are.
+  private let record: WriteRecord?
 
   /// Whether something was written: without it a commit writes no page.
   public private(set) var hasWritten = false
 
-  init(_ raw: RawTransaction, of core: EnvironmentCore) {
+  init(_ raw: RawTransaction, of core: EnvironmentCore, into record: WriteRecord? = nil) {
     self.raw = raw
     self.core = core
+    self.record = record
+    record?.begin(raw.id)
   }
 
   deinit {
@@ -99,6 +103,7 @@ public struct WriteTransaction: ~Copyable {
     } else {
       try raw.put(value, at: key, table: table.handle, flags: flags)
     }
+    record?.note(.put, table: table.handle, key: key, value: value)
   }
 
   /// Makes room for a value of `count` bytes at `key`, all zero, to be written in place.
@@ -109,6 +114,7 @@ public struct WriteTransaction: ~Copyable {
     precondition(count >= 0, "a value has no negative size")
     try core.check(table)
     hasWritten = true
+    record?.leave()
     // SAFETY: the room is in a dirty page, which stays as it is until the next write; the span holds
     // self exclusively. Zeroed, so that no byte of the heap reaches the file.
     let room = unsafe try raw.reserve(
@@ -124,7 +130,10 @@ public struct WriteTransaction: ~Copyable {
     try core.check(table)
     if near.isIn(table.handle) { near.close() }
     let found = try raw.delete(key, table: table.handle)
-    if found { hasWritten = true }
+    if found {
+      hasWritten = true
+      record?.note(.delete, table: table.handle, key: key)
+    }
     return found
   }
 
@@ -134,13 +143,16 @@ public struct WriteTransaction: ~Copyable {
     hasWritten = true
     if near.isIn(table.handle) { near.close() }
     try raw.clear(table: table.handle)
+    record?.note(.clear, table: table.handle, key: 0)
   }
 
   // MARK: Its end
 
   /// Makes what was written the newest commit; where it throws, nothing of it was.
+  ///
+  /// `work` runs right behind it, before another writer of any process can begin.
   @available(*, noasync, message: "a write transaction belongs to a thread")
-  public consuming func commit() throws(LMDBError) {
+  public consuming func commit(then work: () -> Void = {}) throws(LMDBError) {
     let core = core
     try finish { (raw) throws(LMDBError) in
       do throws(LMDBError) {
@@ -148,6 +160,7 @@ public struct WriteTransaction: ~Copyable {
       } catch {
         throw core.explain(error)
       }
+      work()
     }
   }
 

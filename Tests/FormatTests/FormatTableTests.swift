@@ -1,7 +1,7 @@
 import BatonImage
 import Testing
 
-/// Holds the numbers in code to the tables of Docs/Format.md, sections 2 to 9.
+/// Holds the numbers in code to the tables of Docs/Format.md, sections 2 to 12, 20 and 21.
 @Suite struct FormatTableTests {
   let document: FormatDocument
 
@@ -102,5 +102,43 @@ import Testing
     let stated = try document.rows(of: 12, "what").map { "\($0[0]) \($0[1])" }
     let whats = (UInt8.min...UInt8.max).compactMap { JournalDraft.What(rawValue: $0) }
     #expect(stated == whats.map { "\($0.rawValue) \($0)" })
+  }
+
+  @Test func `a checkpoint's slot is that of section 20`() throws {
+    let fields = try document.offsets(of: 20)
+    let expected = [
+      "magic": CheckpointLayout.magic, "version": CheckpointLayout.version,
+      "flags": CheckpointLayout.flags, "pageSize": CheckpointLayout.pageSize,
+      "sequence": CheckpointLayout.sequence, "transaction": CheckpointLayout.transaction,
+      "imageId": CheckpointLayout.imageId, "boot": CheckpointLayout.boot,
+      "fileSize": CheckpointLayout.fileSize, "modified": CheckpointLayout.modified,
+      "changed": CheckpointLayout.changed, "meta": CheckpointLayout.meta,
+      "epoch": CheckpointLayout.epoch, "checksum": CheckpointLayout.checksum,
+    ]
+    #expect(fields.mapValues(\.offset) == expected)
+    let end = fields.values.map { $0.offset + ($0.size ?? 0) }.max()
+    #expect(end == CheckpointLayout.size)
+    let text = try document.rows(of: 20, "offset")
+    #expect(text[0][3] == "`\(String(decoding: CheckpointLayout.magicBytes, as: UTF8.self))`")
+    #expect(text[1][3] == "\(CheckpointLayout.currentVersion)")
+  }
+
+  @Test func `a record of the log is that of section 21`() throws {
+    let fields = try document.offsets(of: 21)
+    let expected = [
+      "magic": CommitLogLayout.magic, "epoch": CommitLogLayout.epoch,
+      "transaction": CommitLogLayout.transaction, "size": CommitLogLayout.size,
+      "writes": CommitLogLayout.writes,
+    ]
+    #expect(fields.mapValues(\.offset) == expected)
+    let rows = try document.rows(of: 21, "offset")
+    #expect(rows[0][3] == "`\(String(decoding: CommitLogLayout.magicBytes, as: UTF8.self))`")
+    let writes = try document.rows(of: 21, "place").filter { !$0[2].isEmpty }
+    #expect(
+      writes.map { "\($0[0]) \($0[2])" } == [
+        "\(CommitLogLayout.writeKind) writeKind", "\(CommitLogLayout.writeTable) writeTable",
+        "\(CommitLogLayout.writeValueSize) writeValueSize",
+        "\(CommitLogLayout.writeKey) writeKey", "\(CommitLogLayout.writeValue) writeValue",
+      ])
   }
 }

@@ -7,7 +7,11 @@ import Synchronization
 //
 //     image-worker commit IMAGE MODE COUNT PAUSE INTERVAL  commits, prints `s N` for what it found,
 //                                                 `a N` after each returned commit and `c N` after
-//                                                 each finished checkpoint
+//                                                 each finished checkpoint; in the mode `shared` by
+//                                                 two durable handles, in `mixed` by a durable one
+//                                                 and one that isn't, whose commits are `b N`;
+//                                                 LOG_SEGMENT in the environment has the bytes of a
+//                                                 segment of the log
 //     image-worker mark IMAGE MODE SECONDS FIRST  commits numbers from FIRST on as another writer
 //     image-worker watch IMAGE SECONDS            reads, and fails where a state is none committed
 //     image-worker visit IMAGE SECONDS            opens, reads and closes again and again
@@ -32,9 +36,11 @@ func say(_ line: String) {
 }
 
 func options(_ mode: String, interval: Int = 1_000) -> Image.Options {
-  var options = Image.Options(durability: mode == "durable" ? .durable : .checkpointed)
+  var options = Image.Options(durability: mode == "checkpointed" ? .checkpointed : .durable)
   options.checkpointInterval = .milliseconds(interval)
   options.onDamage = .refuse
+  let segment = ProcessInfo.processInfo.environment["LOG_SEGMENT"]
+  options.internals.logSegment = segment.flatMap { Int($0) }
   options.events = { event in
     if case .checkpointed(let commit) = event { say("c \(commit)") }
   }
@@ -46,13 +52,22 @@ do {
   case "commit":
     let image = try Image.open(
       path: arguments[2], options: options(arguments[3], interval: Int(arguments[6]) ?? 1_000))
+    // A second handle, whose commits get in between.
+    let other: Image? =
+      switch arguments[3] {
+      case "mixed": try Image.open(path: arguments[2], options: options("checkpointed"))
+      case "shared": try Image.open(path: arguments[2], options: options("durable"))
+      default: nil
+      }
     let first = try Workload.state(of: image) + 1
     say("s \(first - 1)")
     for number in first..<first + Int(arguments[4])! {
-      try Workload.commit(number, to: image)
-      say("a \(number)")
+      let isOther = other != nil && number * 7 % 5 < 2
+      try Workload.commit(number, to: isOther ? other! : image)
+      say(isOther && arguments[3] == "mixed" ? "b \(number)" : "a \(number)")
       usleep(UInt32(arguments[5])!)
     }
+    try other?.close()
     try image.close()
     say("end")
   case "mark":

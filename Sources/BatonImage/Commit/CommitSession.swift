@@ -177,7 +177,12 @@ struct CommitSession: ~Copyable {
 
   private consuming func commitTransaction() throws(ImageError) {
     let id = transaction.id
-    do throws(LMDBError) { try transaction.commit() } catch { throw ImageError(error) }
+    let checkpointer = turn.checkpointer
+    do throws(LMDBError) {
+      try transaction.commit { checkpointer.append(id) }
+    } catch {
+      throw ImageError(error)
+    }
     turn.noteCommit(id)
   }
 }

@@ -320,7 +320,8 @@ extension Image {
     let turn = try checkpointer.begin()
     let transaction: WriteTransaction
     do throws(LMDBError) {
-      transaction = try environment.write(waitingAtMost: options.writerWait)
+      transaction = try environment.write(
+        waitingAtMost: options.writerWait, into: turn.record)
     } catch {
       throw ImageError(error)
     }

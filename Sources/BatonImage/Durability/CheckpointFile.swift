@@ -4,7 +4,7 @@ internal import LMDB
 ///
 /// Two slots are written in turn, so that one that is torn leaves the other; the writer holds the
 /// file's lock. Docs/Durability.md has the rules.
-final class CheckpointFile {
+final class CheckpointFile: Sendable {
   private let file: Descriptor
   private let path: String
 
@@ -91,6 +91,19 @@ final class CheckpointFile {
     var note: [UInt8] = []
     note.append(u64: record.sequence)
     try Descriptor.write(file.number, note, at: CheckpointLayout.flushed)
+  }
+
+  /// Up to `count` bytes from `offset`: fewer where the file ends.
+  func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+    try Descriptor.read(file.number, at: offset, count: count)
+  }
+
+  /// Flushes what was written.
+  func flushBytes() throws(LMDBError) { try file.flushBytes() }
+
+  /// Whether it was neither removed nor replaced.
+  func hasName() throws(LMDBError) -> Bool {
+    try FileInformation(descriptor: file.number).links > 0
   }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(LMDBError) {

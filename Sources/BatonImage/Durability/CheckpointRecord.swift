@@ -14,6 +14,10 @@ struct CheckpointRecord: Equatable, Sendable {
   var stamp: FileStamp
   /// The state's meta page behind the page's header.
   var meta: [UInt8]
+  /// What the log's records of this course of states bear: another number in each session of the
+  /// machine and wherever the image went back to an earlier state, behind which there may be records
+  /// of what was lost.
+  var epoch: UInt64
   /// A flush failed after the record was written.
   var isSuspect = false
 
@@ -22,7 +26,7 @@ struct CheckpointRecord: Equatable, Sendable {
 
   init(
     sequence: UInt64, pageSize: Int, imageId: [UInt8], boot: [UInt8], stamp: FileStamp,
-    meta: [UInt8]
+    meta: [UInt8], epoch: UInt64 = .random(in: .min ... .max)
   ) {
     self.sequence = sequence
     transaction = meta.span.u64(at: MetaLayout.transaction - MetaLayout.state.lowerBound)
@@ -31,6 +35,7 @@ struct CheckpointRecord: Equatable, Sendable {
     self.boot = boot
     self.stamp = stamp
     self.meta = meta
+    self.epoch = epoch
   }
 
   /// Decodes a slot; nil when its checksum or version is another's.
@@ -51,7 +56,8 @@ struct CheckpointRecord: Equatable, Sendable {
       size: slot.u64(at: CheckpointLayout.fileSize),
       modified: Int64(bitPattern: slot.u64(at: CheckpointLayout.modified)),
       changed: Int64(bitPattern: slot.u64(at: CheckpointLayout.changed)))
-    meta = slot.extracting(CheckpointLayout.meta..<CheckpointLayout.checksum).copy()
+    meta = slot.extracting(CheckpointLayout.meta..<CheckpointLayout.epoch).copy()
+    epoch = slot.u64(at: CheckpointLayout.epoch)
     isSuspect = slot.u16(at: CheckpointLayout.flags) & CheckpointLayout.suspect != 0
   }
 
@@ -69,6 +75,7 @@ struct CheckpointRecord: Equatable, Sendable {
     slot.append(u64: UInt64(bitPattern: stamp.modified))
     slot.append(u64: UInt64(bitPattern: stamp.changed))
     slot += meta
+    slot.append(u64: epoch)
     slot.append(u64: hash(slot.span))
     return slot
   }

@@ -9,6 +9,8 @@ package struct ImageInternals: Sendable {
   package var maximumMapSize: Int?
   /// The names an image holds at most.
   package var nameLimit: UInt32?
+  /// The bytes of a segment of the log, a multiple of 4096.
+  package var logSegment: Int?
   /// The file system's kind, as the system numbers it.
   package var fileSystem: Int?
 

@@ -20,12 +20,17 @@ final class Checkpointer: Sendable {
     /// How long a writer is waited for.
     var writerWait: Duration?
     var tables: ImageTables
-    /// Whether a commit waits for a checkpoint that has it.
+    /// Whether a commit waits until it is on the medium.
     var isDurable: Bool
+    /// The bytes of a segment of the log where it isn't what Docs/Format.md says.
+    var logSegment: Int?
   }
 
   let environment: Environment
   let setup: Setup
+  /// Where durable commits are written to; nil where none are, and where a later opener couldn't tell
+  /// whether the machine's session is this one: commits wait for a checkpoint then.
+  let log: CommitLog?
   let state = Mutex(State())
   /// Held by the one checkpoint under way.
   let round = Mutex<Int>(0)
@@ -62,6 +67,8 @@ final class Checkpointer: Sendable {
     var committed = 0
     /// The transaction of the last checkpoint that was recorded.
     var recorded = 0
+    /// The last transaction that the log has on the medium.
+    var logged = 0
     var isSettling = false
     /// Why the image takes no more writes.
     var failure: ImageError?
@@ -70,6 +77,12 @@ final class Checkpointer: Sendable {
   init(_ environment: Environment, _ setup: Setup) {
     self.environment = environment
     self.setup = setup
+    log =
+      setup.isDurable && setup.boot != nil
+      ? CommitLog(
+        of: environment.path, imageId: setup.imageId, tables: setup.tables,
+        segmentSize: setup.logSegment)
+      : nil
   }
 
   /// Calls `listener` after each checkpoint with the commit it has, with no lock held.
@@ -111,10 +124,20 @@ final class Checkpointer: Sendable {
     if isNew { schedule() }
   }
 
-  /// Keeps the promise of a commit that returned from the engine: waits for a checkpoint where it
-  /// is to be durable, else sees to it that one comes early when much was written.
+  /// Adds a commit to the log, with the writers' turn still held.
+  func append(_ transaction: Int) {
+    guard let log else { return }
+    log.append(transaction, recorded: state.withLock { $0.recorded })
+  }
+
+  /// Keeps the promise of a commit that returned from the engine: waits until it is on the medium
+  /// where it is to be durable, and sees to it that a checkpoint comes early when much was written.
   func settle(pages: Int) throws(ImageError) {
-    if setup.isDurable { return try waitForCheckpoint() }
+    if setup.isDurable {
+      try waitUntilDurable()
+      // What a checkpoint made durable needs no other.
+      guard log != nil else { return }
+    }
     let sum = state.withLock { state in
       state.pages += pages
       return state.pages
@@ -192,26 +215,26 @@ final class Checkpointer: Sendable {
 
   // MARK: Durable commits
 
-  /// Waits until a checkpoint has what this image committed so far. Callers that come while one is
-  /// under way share the next.
-  private func waitForCheckpoint() throws(ImageError) {
+  /// Waits until the log or a checkpoint has on the medium what this image committed so far. Callers
+  /// that come while a flush is under way share the next.
+  private func waitUntilDurable() throws(ImageError) {
     let goal = state.withLock { $0.committed }
     settling.lock()
     defer { settling.unlock() }
     while true {
-      let (recorded, isSettling, failure) = state.withLock { state in
-        let isSettling = state.isSettling
-        if state.recorded < goal, state.failure == nil { state.isSettling = true }
-        return (state.recorded, isSettling, state.failure)
+      let (safe, isSettling, failure) = state.withLock { state in
+        let (safe, isSettling) = (max(state.recorded, state.logged), state.isSettling)
+        if safe < goal, state.failure == nil { state.isSettling = true }
+        return (safe, isSettling, state.failure)
       }
-      if recorded >= goal { return }
+      if safe >= goal { return }
       if let failure { throw failure }
       if isSettling {
         settling.wait()
         continue
       }
       settling.unlock()
-      let problem = checkpointFailure()
+      let problem = flushFailure(of: goal)
       settling.lock()
       state.withLock { $0.isSettling = false }
       settling.broadcast()
@@ -219,8 +242,12 @@ final class Checkpointer: Sendable {
     }
   }
 
-  private func checkpointFailure() -> ImageError? {
-    do throws(ImageError) { try checkpoint() } catch { return error }
+  private func flushFailure(of goal: Int) -> ImageError? {
+    do throws(ImageError) {
+      if try !flushLog(holding: goal) { try checkpoint() }
+    } catch {
+      return error
+    }
     return nil
   }
 
@@ -269,9 +296,12 @@ final class HeldPin: Sendable {
 
 /// A write's leave to begin, held until it has ended.
 struct WriteTurn: ~Copyable {
-  private let checkpointer: Checkpointer
+  let checkpointer: Checkpointer
 
   init(_ checkpointer: Checkpointer) { self.checkpointer = checkpointer }
+
+  /// Where the write is taken down, if it is.
+  var record: WriteRecord? { checkpointer.log?.record }
 
   deinit { checkpointer.end() }
 

@@ -61,6 +61,7 @@ extension Checkpointer {
         }
         guard record.transaction == UInt64(pin.pin.id) else { return false }
         record.boot = boot
+        record.epoch = .random(in: .min ... .max)
         record.sequence += 1
         try file.write(record, over: slots)
         return true
@@ -108,6 +109,17 @@ extension Checkpointer {
       }
       return Capture(pin: pin, meta: Array(meta[MetaLayout.state]), stamp: stamp, commit: commit)
     }
+  }
+
+  /// Flushes the log; whether it has `transaction`. A failure is one of flushing the image.
+  func flushLog(holding transaction: Int) throws(ImageError) -> Bool {
+    guard let log else { return false }
+    var logged = 0
+    do throws(LMDBError) { logged = try log.flush(holding: transaction) } catch {
+      try failed(error, try openFile(), lockHeld: false)
+    }
+    state.withLock { $0.logged = max($0.logged, logged) }
+    return logged >= transaction
   }
 
   /// Flushes the image; a failure ends writing, and is noted for others.
@@ -175,6 +187,10 @@ extension Checkpointer {
       let slots = try engine { () throws(LMDBError) in try file.slots() }
       if try isRecorded(capture, in: file, slots, isLast: isLast) { return true }
       record.sequence = (slots.newest?.sequence ?? 0) + 1
+      // In another session the states go on from what was gone back to.
+      if let newest = slots.newest, newest.imageId == record.imageId, newest.boot == record.boot {
+        record.epoch = newest.epoch
+      }
       do throws(LMDBError) {
         try file.write(record, over: slots)
         try file.settle(record, slots)

@@ -86,7 +86,8 @@ final class Examination {
   /// Whether the file is as the last record left it, by its times and its meta pages.
   private func isAsLeft(_ file: borrowing ClosedFile) throws(ImageError) -> Bool {
     guard let record = slots.newest, !record.isSuspect,
-      try engine({ () throws(LMDBError) in try file.stamp() }) == record.stamp
+      try engine({ () throws(LMDBError) in try file.stamp() }) == record.stamp,
+      try !hasLoggedMore
     else { return false }
     var newest: (transaction: UInt64, bytes: [UInt8])?
     for page in 0..<PageLayout.firstPage {
@@ -104,6 +105,19 @@ final class Examination {
     return newest?.bytes == record.meta
   }
 
+  /// What durable commits logged behind the recorded state; nil where the file itself has all of it,
+  /// as in the session of the machine that they were made in.
+  private var replay: LogReplay? {
+    guard let checkpoints, let record = slots.newest, record.isSuspect || record.boot != boot else {
+      return nil
+    }
+    return LogReplay(checkpoints, behind: record, segmentSize: options.internals.logSegment)
+  }
+
+  private var hasLoggedMore: Bool {
+    get throws(ImageError) { try replay?.hasCommits() ?? false }
+  }
+
   // MARK: The rungs above
 
   private func climb(
@@ -114,9 +128,8 @@ final class Examination {
     do throws(ImageError) { metas = try MetaPages(file, record: slots.newest) } catch {
       return try settle(error, file)
     }
-    guard let wanted = metas.wanted(slots.newest, boot: boot) else {
-      return try check(file, metas)
-    }
+    let wanted = try metas.wanted(slots.newest, boot: boot, isLogged: hasLoggedMore)
+    guard let wanted else { return try check(file, metas) }
     // Nobody else may have the file open while its meta pages are written.
     guard isAlone else {
       guard try alone(file) else { return .wait }
@@ -125,7 +138,9 @@ final class Examination {
     }
     try write(wanted.meta, metas.pageSize, file)
     report.outcome = wanted.isLoss ? .recovered : .repaired
-    return try check(file, MetaPages(file, record: slots.newest), mustVerify: true)
+    return try check(
+      file, MetaPages(file, record: slots.newest), mustVerify: true,
+      behind: wanted.isLoss ? wanted.meta : nil)
   }
 
   private func alone(_ file: borrowing ClosedFile) throws(ImageError) -> Bool {
@@ -172,9 +187,10 @@ final class Examination {
   }
 
   /// Checks a file whose meta pages are as they should be: the header, and all of it where it isn't
-  /// known to be as it was left.
+  /// known to be as it was left. Behind a state that was gone back to, what was logged is done again.
   private func check(
-    _ file: borrowing ClosedFile, _ metas: MetaPages, mustVerify: Bool = false
+    _ file: borrowing ClosedFile, _ metas: MetaPages, mustVerify: Bool = false,
+    behind checkpoint: [UInt8]? = nil
   ) throws(ImageError) -> Verdict {
     let record = slots.newest
     let found: Found
@@ -188,9 +204,30 @@ final class Examination {
     }
     if found.wasVerified {
       report.wasVerified = true
-      try keepRecord(of: file, metas.pageSize, found.imageId)
+      if let checkpoint { try redo(behind: checkpoint, metas.pageSize, file) }
+      // Who only reads wrote as well where the file went back to its checkpoint.
+      if !options.isReadOnly || checkpoint != nil {
+        try keepRecord(of: file, metas.pageSize, found.imageId)
+      }
     }
     return .open
+  }
+
+  /// Does what was logged again. A log that makes the image one that isn't sound is none of ours, and
+  /// is left out.
+  private func redo(
+    behind checkpoint: [UInt8], _ pageSize: Int, _ file: borrowing ClosedFile
+  ) throws(ImageError) {
+    guard let replay, try replay.hasCommits() else { return }
+    var engine = Environment.Options()
+    if let size = options.internals.mapSize { engine.mapSize = size }
+    try replay.run(on: file, at: files.image, engine)
+    do throws(ImageError) {
+      if try Verifier.verify(PageFile(borrowing: file.descriptor)).isSound { return }
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    try write(checkpoint, pageSize, file)
   }
 
   private struct Found {
@@ -259,7 +296,7 @@ final class Examination {
   private func keepRecord(
     of file: borrowing ClosedFile, _ pageSize: Int, _ imageId: [UInt8]
   ) throws(ImageError) {
-    guard !options.isReadOnly, try alone(file) else { return }
+    guard try alone(file) else { return }
     let metas = try MetaPages(file, record: nil)
     guard let meta = metas.newest, metas.areSound else { return }
     do throws(LMDBError) {

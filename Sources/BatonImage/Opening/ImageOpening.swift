@@ -113,7 +113,8 @@ struct ImageOpening {
         Checkpointer.Setup(
           imageId: header.imageId, pageSize: Int(header.pageSize), boot: examination.boot,
           interval: options.checkpointInterval, writerWait: options.writerWait,
-          tables: tables, isDurable: options.durability == .durable || examination.boot == nil))
+          tables: tables, isDurable: options.durability == .durable || examination.boot == nil,
+          logSegment: options.internals.logSegment))
     return Opened(
       environment: environment, tables: tables, header: header,
       report: earlier ?? examination.report, mark: examination.mark,

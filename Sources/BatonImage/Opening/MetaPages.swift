@@ -60,13 +60,13 @@ struct MetaPages {
 
   /// The state that both meta pages are to be set to; nil when they are right as they are.
   ///
-  /// In a later session of the machine nothing behind the checkpoint can be relied on. In the same
-  /// one everything that was written is there, so a meta page that isn't sound was damaged, and the
+  /// In a later session of the machine nothing behind the checkpoint can be relied on but what
+  /// `isLogged` says the log has. In the same one everything that was written is there, so a meta page that isn't sound was damaged, and the
   /// other one or the record gives the state.
   func wanted(
-    _ record: CheckpointRecord?, boot: [UInt8]?
+    _ record: CheckpointRecord?, boot: [UInt8]?, isLogged: Bool
   ) -> (meta: [UInt8], isLoss: Bool)? {
-    if areSound, newest == record?.meta { return nil }
+    if areSound, newest == record?.meta, !isLogged { return nil }
     if isRecordOurs, let record, record.isSuspect || record.boot != boot, !isOlder(than: record) {
       return (record.meta, true)
     }

@@ -40,7 +40,8 @@ public struct OpeningReport: Sendable, Equatable {
     case opened
     /// A new image.
     case made
-    /// The image as of its last checkpoint: the machine stopped before a later one was made.
+    /// The image as of its last checkpoint and the durable commits behind it: the machine stopped
+    /// before a later one was made.
     case recovered
     /// The image with one of its two meta pages written anew from what else says its state.
     case repaired
