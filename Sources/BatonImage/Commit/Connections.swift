@@ -63,15 +63,22 @@ extension CommitSession {
     }
   }
 
-  /// The edges without nulls, and for each node its first edge alone.
+  /// The edges without nulls, for each node its first edge alone, and each edge without a node once:
+  /// the last page may come again.
   private borrowing func deduplicated(
     _ edges: [UInt32], _ names: ConnectionNames
   ) throws(ImageError) -> [UInt32] {
     var nodes: Set<UInt32> = []
+    var others: Set<UInt32> = []
     var kept: [UInt32] = []
     for edge in edges where edge != 0 {
-      if let node = try node(of: edge, names), !nodes.insert(node).inserted { continue }
-      kept.append(edge)
+      let isNew =
+        if let node = try node(of: edge, names) {
+          nodes.insert(node).inserted
+        } else {
+          others.insert(edge).inserted
+        }
+      if isNew { kept.append(edge) }
     }
     return kept
   }

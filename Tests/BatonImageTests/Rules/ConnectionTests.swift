@@ -208,6 +208,23 @@ import Testing
     #expect(info?.contains(#""hasNextPage": false"#) == true)
   }
 
+  @Test func `an edge without a node is there once when the last page comes again`() throws {
+    let image = try TestImage()
+    try image.commit(Self.page("AB"), of: Self.pages, #"{"first":2}"#)
+    let last = """
+      {"data":{"repository":{"id":"R","issues":{"totalCount":9,"edges":[
+      {"cursor":"c0","node":null},{"cursor":"cC","node":{"id":"C","title":"C"}}],
+      "pageInfo":{"endCursor":"cC","hasNextPage":true}}}}}
+      """
+    try image.commit(last, of: Self.pages, #"{"first":2,"after":"cB"}"#)
+    let connection = try image.record("R:__List_issues_connection")
+    try image.reopen()
+    let again = try image.commit(last, of: Self.pages, #"{"first":2,"after":"cB"}"#)
+    #expect(again.pagesWritten == 0)
+    try image.expect(record: "R:__List_issues_connection", connection)
+    try Self.expect(image, "ABC")
+  }
+
   @Test func `a null edge is left out and an edge without a node stays`() throws {
     let image = try TestImage()
     try image.commit(
