@@ -8,6 +8,9 @@ extension CommitSession {
       outcome.ids?.append(contentsOf: findings.ids)
     }
     answered.ofIds.reserveCapacity(answered.ofIds.count + findings.asked.count)
+    // Of each id the first miss that no answer further on ends: a miss that was written and taken back
+    // would be so in every commit of the same response.
+    var open: [[UInt8]: Int] = [:]
     for index in findings.asked.indices {
       if findings.asked[index].isKey {
         answered.ofIds.append(findings.asked[index].record)
@@ -15,11 +18,17 @@ extension CommitSession {
         try note(findings.asked[index].record, answeredTo: findings.key(ofAsked: index))
       }
       if findings.ids[index].status != .ok {
-        try countMiss(index, in: findings)
-      } else if hasMisses || !missed.isEmpty {
-        try forgetMisses(of: findings.key(ofAsked: index))
+        let id = findings.key(ofAsked: index)
+        if open[id] == nil { open[id] = index }
+      } else if hasMisses || !missed.isEmpty || !open.isEmpty {
+        let id = findings.key(ofAsked: index)
+        try forgetMisses(of: id)
+        guard !open.isEmpty else { continue }
+        open[id] = nil
+        if let key = try currentKey(of: id) { open[key] = nil }
       }
     }
+    for index in open.values.sorted() { try countMiss(index, in: findings) }
   }
 
   /// Ends the misses of an id that was answered, and of the id its record has now.

@@ -1,7 +1,8 @@
 /// Natural keys in the image (R5): Docs/Format.md section 9.
 extension CommitSession {
-  /// Keeps which record each natural key leads to.
+  /// Keeps which record each natural key leads to; of equal ones the last counts.
   mutating func keep(naturalKeys: [(text: [UInt8], number: UInt32)]) throws(ImageError) {
+    let naturalKeys = naturalKeys.lastOfEqual { $0.text }
     var reused: [[UInt8]] = []
     for key in naturalKeys where try keep(key.text, try resolved(key.number)) {
       reused.append(key.text)

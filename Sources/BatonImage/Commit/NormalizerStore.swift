@@ -87,8 +87,8 @@ enum AskedId {
 }
 
 /// A page to merge into its connection.
-struct ConnectionMerge {
-  enum Mode {
+struct ConnectionMerge: Hashable {
+  enum Mode: Hashable {
     case replace
     case append(after: [UInt8])
     case prepend(before: [UInt8])

@@ -24,15 +24,22 @@ import Testing
   static func page(
     _ letters: String, total: Int = 9, next: Bool = true, previous: Bool = false
   ) -> String {
+    let connection = connection(letters, total: total, next: next, previous: previous)
+    return #"{"data":{"repository":{"id":"R","issues":\#(connection)}}}"#
+  }
+
+  /// The page alone.
+  static func connection(
+    _ letters: String, total: Int = 9, next: Bool = true, previous: Bool = false
+  ) -> String {
     let edges = letters.map {
       #"{"cursor":"c\#($0)","node":{"id":"\#($0)","title":"\#($0)"}}"#
     }
     func cursor(_ letter: Character?) -> String { letter.map { #""c\#($0)""# } ?? "null" }
     return """
-      {"data":{"repository":{"id":"R","issues":{"totalCount":\(total),
-      "edges":[\(edges.joined(separator: ","))],
+      {"totalCount":\(total),"edges":[\(edges.joined(separator: ","))],
       "pageInfo":{"endCursor":\(cursor(letters.last)),"startCursor":\(cursor(letters.first)),
-      "hasNextPage":\(next),"hasPreviousPage":\(previous)}}}}}
+      "hasNextPage":\(next),"hasPreviousPage":\(previous)}}
       """
   }
 
@@ -142,6 +149,55 @@ import Testing
     #expect(try image.bytes() == before)
   }
 
+  /// Two pages of one connection in the order they are answered in, and the edges they come to.
+  @Test(arguments: [
+    (["one", "other"], "ABCD"), (["other", "one"], "AB"), (["one", "other", "one"], "AB"),
+    (["other", "one", "other"], "ABCD"),
+  ])
+  func `two pages in one response are merged in order, and again they write nothing`(
+    _ order: [String], _ letters: String
+  ) throws {
+    let image = try TestImage()
+    let fields = """
+      @connection(key: "List_issues") {
+        totalCount edges { cursor node { id title } }
+        pageInfo { endCursor startCursor hasNextPage hasPreviousPage }
+      }
+      """
+    let plan = try Hub.plan(
+      """
+      {
+        repository(owner: "o", name: "w") {
+          id
+          one: issues(first: 2) \(fields)
+          other: issues(first: 2, after: "cB") \(fields)
+        }
+      }
+      """)
+    let pages = [
+      "one": Self.connection("AB", total: 3),
+      "other": Self.connection("CD", total: 4, next: false, previous: true),
+    ]
+    let members = order.map { #""\#($0)":\#(pages[$0] ?? "")"# }
+    let response = #"{"data":{"repository":{"id":"R",\#(members.joined(separator: ","))}}}"#
+    let first = try image.commit(response, of: plan)
+    #expect(first.pagesWritten > 0)
+    try image.reopen()
+    for _ in 0..<2 {
+      let again = try image.commit(response, of: plan)
+      #expect(again.pagesWritten == 0)
+      #expect(again.fieldsChanged == 0)
+      try Self.expect(image, letters)
+    }
+    let next = letters == "AB"
+    #expect(try Self.pageInfo(image)?.contains(#""hasNextPage": \#(next)"#) == true)
+    // The next page is merged into what these two came to.
+    try image.commit(
+      Self.page("EF"), of: Self.pages, #"{"first":2,"after":"c\#(letters.suffix(1))"}"#)
+    try Self.expect(image, letters + "EF")
+    try image.expectSound()
+  }
+
   @Test func `an empty page ends the connection and keeps its edges`() throws {
     let image = try TestImage()
     try image.commit(Self.page("AB"), of: Self.pages, #"{"first":2}"#)
@@ -150,6 +206,23 @@ import Testing
     try Self.expect(image, "AB")
     let info = try Self.pageInfo(image)
     #expect(info?.contains(#""hasNextPage": false"#) == true)
+  }
+
+  @Test func `an edge without a node is there once when the last page comes again`() throws {
+    let image = try TestImage()
+    try image.commit(Self.page("AB"), of: Self.pages, #"{"first":2}"#)
+    let last = """
+      {"data":{"repository":{"id":"R","issues":{"totalCount":9,"edges":[
+      {"cursor":"c0","node":null},{"cursor":"cC","node":{"id":"C","title":"C"}}],
+      "pageInfo":{"endCursor":"cC","hasNextPage":true}}}}}
+      """
+    try image.commit(last, of: Self.pages, #"{"first":2,"after":"cB"}"#)
+    let connection = try image.record("R:__List_issues_connection")
+    try image.reopen()
+    let again = try image.commit(last, of: Self.pages, #"{"first":2,"after":"cB"}"#)
+    #expect(again.pagesWritten == 0)
+    try image.expect(record: "R:__List_issues_connection", connection)
+    try Self.expect(image, "ABC")
   }
 
   @Test func `a null edge is left out and an edge without a node stays`() throws {

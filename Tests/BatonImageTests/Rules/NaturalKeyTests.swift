@@ -147,6 +147,86 @@ import Testing
     try image.expect(naturalKeys: [Self.repositoryKey: "S", Self.issueKey: "J"])
   }
 
+  /// Answers that lead a key to two records, the last of which are `S` and `J`.
+  struct Twofold: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var data: String
+    var plan = Hub.discover
+
+    static let aliases = try! Hub.plan(
+      """
+      query Q($owner: String!, $name: String!, $number: Int!) {
+        one: repository(owner: $owner, name: $name) { id subject(number: $number) { ...I } }
+        other: repository(owner: $owner, name: $name) { id subject(number: $number) { ...I } }
+      }
+      fragment I on Issue { id }
+      """)
+
+    static let all = [
+      Twofold(
+        testDescription: "a subject",
+        data: """
+          {"repository":{"id":"S","subject":{"__typename":"Issue","id":"I"},
+          "subject":{"__typename":"Issue","id":"J"}}}
+          """),
+      Twofold(
+        testDescription: "a subject, and the first again",
+        data: """
+          {"repository":{"id":"S","subject":{"__typename":"Issue","id":"J"},
+          "subject":{"__typename":"Issue","id":"I"},"subject":{"__typename":"Issue","id":"J"}}}
+          """),
+      Twofold(
+        testDescription: "a repository",
+        data: """
+          {"repository":{"id":"R","subject":{"__typename":"Issue","id":"I"}},
+          "repository":{"id":"S","subject":{"__typename":"Issue","id":"J"}}}
+          """),
+      Twofold(
+        testDescription: "a repository and null",
+        data: """
+          {"repository":{"id":"R"},"repository":{"id":"S","subject":{"__typename":"Issue","id":"J"}},
+          "repository":null}
+          """),
+      Twofold(
+        testDescription: "a repository by two aliases, the other one first",
+        data: """
+          {"other":{"id":"R","subject":{"__typename":"Issue","id":"I"}},
+          "one":{"id":"S","subject":{"__typename":"Issue","id":"J"}}}
+          """, plan: aliases),
+    ]
+  }
+
+  @Test(arguments: Twofold.all)
+  func `of two answers to a key in one response the last counts, and again they write nothing`(
+    _ answer: Twofold
+  ) throws {
+    let image = try TestImage()
+    let response = #"{"data":\#(answer.data)}"#
+    #expect(try image.commit(response, of: answer.plan, Self.variables).pagesWritten > 0)
+    try image.reopen()
+    for turn in 0..<2 {
+      let again = try image.commit(response, of: answer.plan, Self.variables)
+      #expect(again.pagesWritten == 0)
+      try image.expect(naturalKeys: [Self.repositoryKey: "S", Self.issueKey: "J"])
+      try image.commit(
+        Self.answer(repository: "T", slug: "o/t", issue: "K\(turn)"), of: Hub.discover,
+        #"{"owner":"o","name":"t","number":7}"#)
+    }
+    try image.expectSound()
+  }
+
+  @Test func `a name whose last answer is the former one keeps the keys below it`() throws {
+    let image = try TestImage()
+    try image.commit(Self.answer(), of: Hub.discover, Self.variables)
+    try image.commit(
+      #"{"data":{"repository":{"id":"S"},"repository":{"id":"R"}}}"#,
+      of: ReusedNameTests.repository, #"{"name":"w"}"#)
+    try image.beforeAndAfterReopening { image in
+      try image.expect(naturalKeys: [Self.repositoryKey: "R", Self.issueKey: "I"])
+    }
+    try image.expectSound()
+  }
+
   @Test func `two subjects that change numbers with one another in one response keep a key each`()
     throws
   {

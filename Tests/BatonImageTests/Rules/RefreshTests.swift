@@ -123,11 +123,34 @@ import Testing
 
   @Test func `an id that is missed and answered in one response is not left counted`() throws {
     let image = try TestImage()
-    let outcome = try image.commit(
-      Self.response(["null", Self.issue("A", "t")], errors: [(0, "NOT_FOUND")]), of: Hub.refresh,
-      Self.ids(["A", "A"]))
+    let response = Self.response(
+      ["null", Self.issue("A", "t")], errors: [(0, "NOT_FOUND")])
+    let outcome = try image.commit(response, of: Hub.refresh, Self.ids(["A", "A"]))
     #expect(outcome.ids?.map(\.status) == [.notFound, .ok])
     #expect(try image.misses(of: "A") == nil)
+    // Nor is it counted and taken back: that would write pages each time.
+    let again = try image.commit(response, of: Hub.refresh, Self.ids(["A", "A"]))
+    #expect(again.ids == outcome.ids)
+    #expect(again.pagesWritten == 0)
+    // What was counted before ends.
+    try image.commit(
+      Self.response(["null"], errors: [(0, "NOT_FOUND")]), of: Hub.refresh, Self.ids(["A"]))
+    #expect(try image.misses(of: "A") == 1)
+    try image.commit(response, of: Hub.refresh, Self.ids(["A", "A"]))
+    #expect(try image.misses(of: "A") == nil)
+  }
+
+  @Test func `an id's new name that is missed beside an answer to the old one is not left counted`()
+    throws
+  {
+    let image = try TestImage()
+    let aliased = Self.response([Self.issue("N", "t")])
+    try image.commit(aliased, of: Hub.refresh, Self.ids(["A"]))
+    let response = Self.response(["null", Self.issue("A", "t")], errors: [(0, "NOT_FOUND")])
+    try image.commit(response, of: Hub.refresh, Self.ids(["N", "A"]))
+    #expect(try image.misses(of: "N") == nil)
+    let again = try image.commit(response, of: Hub.refresh, Self.ids(["N", "A"]))
+    #expect(again.pagesWritten == 0)
   }
 
   @Test func `an id asked twice and missed twice in one response is one miss`() throws {
