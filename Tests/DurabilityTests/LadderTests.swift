@@ -288,6 +288,43 @@ struct LadderTests {
     #expect(try Workload.state(of: again) == 20)
     try again.close()
   }
+
+  @Test func `a copy of the header is taken of the image's own record alone`() throws {
+    let disk = try ImageOnDisk(commits: 20)
+    let path = disk.path + "-checkpoint"
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: path)))
+    let place = CheckpointLayout.header
+    let size = Int(sound.span.u32(at: CheckpointLayout.headerSize))
+    let whole = CheckpointLayout.headerSize..<place + size
+    let header = try Header(sound.span.extracting(place..<place + size))
+    var other = header
+    other.imageId = [UInt8](repeating: 1, count: 16)
+    var otherPages = header
+    otherPages.pageSize = 0
+    var copies: [[UInt8]] = [other, otherPages].map { $0.encoded() }
+    // Changed, and no more sealed.
+    copies.append(Array(sound[place..<place + size]))
+    copies[2][HeaderLayout.created] ^= 1
+    for size in [0, 3, size, 3000, Int(UInt32.max)] {
+      for copy in copies {
+        var bytes = sound
+        bytes.replaceSubrange(place..<place + copy.count, with: copy)
+        for index in 0..<4 {
+          bytes[CheckpointLayout.headerSize + index] = UInt8(
+            truncatingIfNeeded: size >> (8 * index))
+        }
+        try Data(bytes).write(to: URL(filePath: path))
+        let image = try disk.open()
+        #expect(image.opening == OpeningReport(opened: false))
+        #expect(image.header == header)
+        #expect(try Workload.state(of: image) == 20)
+        try image.close()
+        // Which leaves a copy that is right.
+        let left = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        #expect(left[whole] == sound[whole])
+      }
+    }
+  }
 }
 
 extension OpeningReport {

@@ -64,13 +64,13 @@ final class CheckpointFile: Sendable {
 
   /// Both slots.
   func slots() throws(LMDBError) -> CheckpointSlots {
-    let bytes = try bytes()
+    let bytes = try Descriptor.read(file.number, at: 0, count: CheckpointLayout.flushed + 8)
     return CheckpointSlots(bytes.span)
   }
 
-  /// The whole file, slots and marks.
+  /// All before the log: slots, marks and the header's copy.
   func bytes() throws(LMDBError) -> [UInt8] {
-    try Descriptor.read(file.number, at: 0, count: CheckpointLayout.flushed + 8)
+    try Descriptor.read(file.number, at: 0, count: CheckpointLayout.fileSizeWhole)
   }
 
   /// Writes a record over the slot that `slots` can do without, once the other one is on the medium.

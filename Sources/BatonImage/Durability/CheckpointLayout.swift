@@ -33,6 +33,9 @@ package enum CheckpointLayout {
   /// The highest sequence number known to be on the medium, for who reads the file in the same
   /// session of the machine.
   package static let flushed = 10240
+  /// The size of a copy of the image's header (u32, 0 for none), and the copy.
+  package static let headerSize = 10248
+  package static let header = 10256
   package static let fileSizeWhole = 12288
 
   package static let markProcess = 0

@@ -26,6 +26,8 @@ final class Examination {
   var report = OpeningReport(.opened)
   private(set) var mark: OpeningMark?
   private(set) var checkpoints: CheckpointFile?
+  /// The image's header, where the checkpoint file has a copy of it.
+  private(set) var header: Header?
   private var slots = CheckpointSlots([UInt8]().span)
   private var deaths = OpeningMark.Deaths()
   /// How often the file was looked at: `busy` is followed by another look, after a moment.
@@ -51,6 +53,8 @@ final class Examination {
     try readCheckpoints()
     let isTrusted = options.trust != .untrusted && deaths.places.isEmpty
     let isAsLeft = isTrusted ? try isAsLeft(file) : false
+    // What the copy says is only taken of a file that is as it was left.
+    if !isAsLeft { header = nil }
     let verdict = isAsLeft ? .open : try climb(file, isAlone: false)
     if case .open = verdict, let checkpoints, let boot {
       mark = OpeningMark(in: checkpoints, of: files.image, boot: boot, after: deaths)
@@ -67,6 +71,7 @@ final class Examination {
 
   private func readCheckpoints() throws(ImageError) {
     (checkpoints, slots, deaths) = (nil, CheckpointSlots([UInt8]().span), OpeningMark.Deaths())
+    header = nil
     do throws(LMDBError) {
       do throws(LMDBError) {
         checkpoints = try CheckpointFile.open(of: files.image, writing: true)
@@ -77,6 +82,7 @@ final class Examination {
       guard let checkpoints else { return }
       let bytes = try checkpoints.bytes()
       slots = CheckpointSlots(bytes.span)
+      header = slots.newest.flatMap { HeaderCopy.header(in: bytes, of: $0) }
       if let boot { deaths = OpeningMark.deaths(in: bytes, boot: boot) }
     } catch {
       throw ImageError(error)
@@ -95,9 +101,9 @@ final class Examination {
       let bytes = try engine { () throws(LMDBError) in
         try file.read(at: offset, count: MetaLayout.size)
       }
-      guard let meta = try? EngineMeta(bytes.span, page: page, offset: UInt64(offset)) else {
-        return false
-      }
+      guard let meta = try? EngineMeta(bytes.span, page: page, offset: UInt64(offset)),
+        meta.pageSize == record.pageSize
+      else { return false }
       if newest.map({ meta.transaction > $0.transaction }) ?? true {
         newest = (meta.transaction, Array(bytes[MetaLayout.state]))
       }
@@ -134,6 +140,7 @@ final class Examination {
     guard isAlone else {
       guard try alone(file) else { return .wait }
       try readCheckpoints()
+      header = nil
       return try climb(file, isAlone: true)
     }
     try write(wanted.meta, metas.pageSize, file)

@@ -98,11 +98,25 @@ struct ImageOpening {
     return engine
   }
 
+  /// The header, from the image; the next opener has it from its copy.
+  private func readHeader(
+    of environment: Environment, _ tables: ImageTables, _ examination: Examination
+  ) throws(ImageError) -> Header {
+    let header = try ImageMaking.header(of: environment, tables)
+    if !options.isReadOnly, let checkpoints = examination.checkpoints {
+      HeaderCopy.write(header, to: checkpoints)
+    }
+    return header
+  }
+
   private func finish(
     _ environment: Environment, _ examination: Examination, _ earlier: OpeningReport?
   ) throws(ImageError) -> Opened {
     let tables = try ImageMaking.tables(of: environment)
-    let header = try ImageMaking.header(of: environment, tables)
+    let header =
+      if let copy = examination.header { copy } else {
+        try readHeader(of: environment, tables, examination)
+      }
     if let problem = ImageMaking.mismatch(header, options) { throw problem }
     if let checkpoints = examination.checkpoints { examination.mark?.noteOpened(in: checkpoints) }
     let checkpointer =
