@@ -142,10 +142,11 @@ final class Checkpointer: Sendable {
       state.pages += pages
       return state.pages
     }
-    guard sum > Self.leastLimit / setup.pageSize else { return }
+    let isCrowded = log?.isCrowded(recorded: state.withLock { $0.recorded }) ?? false
+    guard isCrowded || sum > Self.leastLimit / setup.pageSize else { return }
     let limit = pageLimit
     let (isMuch, isLate) = state.withLock { state in
-      guard state.pages > limit, !state.isClosed else { return (false, false) }
+      guard isCrowded || state.pages > limit, !state.isClosed else { return (false, false) }
       defer { state.isHurried = true }
       return (!state.isHurried, state.pages > limit * Self.lateness)
     }

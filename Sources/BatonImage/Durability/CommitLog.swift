@@ -17,6 +17,8 @@ final class CommitLog: Sendable {
   private let imageId: [UInt8]
   private let segmentSize: Int
   private let place = Mutex<Place?>(nil)
+  /// The bytes of a segment from which on the other one is used as soon as it can be.
+  private static let turning = 1 << 20
 
   /// The end of the log.
   private struct Place {
@@ -77,6 +79,9 @@ final class CommitLog: Sendable {
       guard try isRecorded(place.lastOfOther, recorded, place) else {
         throw .busy("both segments are full")
       }
+      place.turn()
+    } else if place.offset >= Self.turning, place.lastOfOther <= recorded {
+      // What is written over what was is flushed faster than what makes the file longer.
       place.turn()
     }
     let offset = place.area.offset(place.segment, place.offset)
@@ -158,6 +163,14 @@ final class CommitLog: Sendable {
         try file.settle(newest, slots)
         return newest
       }
+    }
+  }
+
+  /// Whether a checkpoint should come before both segments are full.
+  func isCrowded(recorded: Int) -> Bool {
+    place.withLock { place in
+      guard let place else { return false }
+      return place.offset > segmentSize / 2 && place.lastOfOther > UInt64(recorded)
     }
   }
 

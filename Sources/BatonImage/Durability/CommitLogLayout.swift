@@ -16,7 +16,7 @@ package enum CommitLogLayout {
   /// Where the first segment lies in the file.
   package static let start = 16384
   package static let segmentCount = 2
-  package static let segmentSize = 4 << 20
+  package static let segmentSize = 8 << 20
   /// Records begin at multiples of it, so that none shares a medium's unit of writing with another.
   package static let alignment = 4096
 
