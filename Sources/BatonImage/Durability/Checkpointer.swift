@@ -170,7 +170,15 @@ final class Checkpointer: Sendable {
   /// the second, so this is what a busy writer adds to the file, twice.
   private var pageLimit: Int {
     let size = (try? environment.fileSize()) ?? 0
-    return min(64 << 20, max(Self.leastLimit, size / 8)) / setup.pageSize
+    guard log != nil else { return limit(size / 8) }
+    // Flushing the image makes flushes of the log wait, and the less the more it flushes at once. A
+    // third of what is in use keeps the file of two such writers within three times that.
+    let used = (try? environment.read().pagesInUse(of: setup.tables.handles)) ?? 0
+    return limit(min(size, max(0, used) &* setup.pageSize) / 3)
+  }
+
+  private func limit(_ bytes: Int) -> Int {
+    min(64 << 20, max(Self.leastLimit, bytes)) / setup.pageSize
   }
 
   /// In bytes.

@@ -81,7 +81,7 @@ final class CommitLog: Sendable {
       }
       place.turn()
     } else if place.offset >= Self.turning, place.lastOfOther <= recorded {
-      // What is written over what was is flushed faster than what makes the file longer.
+      // The log takes the room that is between two checkpoints, not what it may have.
       place.turn()
     }
     let offset = place.area.offset(place.segment, place.offset)
