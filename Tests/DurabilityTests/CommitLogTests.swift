@@ -229,7 +229,7 @@ struct CommitLogTests {
     try again.close()
   }
 
-  @Test func `a durable commit flushes few bytes, and checkpoints follow by themselves`() throws {
+  @Test func `durable commits need no checkpoint each, and some follow by themselves`() throws {
     let folder = try TemporaryFolder()
     var options = Image.Options(durability: .durable)
     options.checkpointInterval = .seconds(3600)

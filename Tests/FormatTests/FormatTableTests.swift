@@ -121,6 +121,15 @@ import Testing
     let text = try document.rows(of: 20, "offset")
     #expect(text[0][3] == "`\(String(decoding: CheckpointLayout.magicBytes, as: UTF8.self))`")
     #expect(text[1][3] == "\(CheckpointLayout.currentVersion)")
+    let places = try document.rows(of: 20, "place").map { "\($0[0]) \($0[2])" }
+    #expect(
+      places == [
+        "\(CheckpointLayout.marks) marks", "\(CheckpointLayout.flushed) flushed",
+        "\(CheckpointLayout.headerSize) headerSize", "\(CheckpointLayout.header) header",
+      ])
+    #expect(
+      CheckpointLayout.marks + CheckpointLayout.markCount * CheckpointLayout.markSize
+        == CheckpointLayout.flushed)
   }
 
   @Test func `a record of the log is that of section 21`() throws {
@@ -131,6 +140,13 @@ import Testing
       "writes": CommitLogLayout.writes,
     ]
     #expect(fields.mapValues(\.offset) == expected)
+    let segments = try document.rows(of: 21, "segment").map { $0.compactMap { Int($0) } }
+    #expect(
+      segments
+        == (0..<CommitLogLayout.segmentCount).map { segment in
+          let size = CommitLogLayout.segmentSize
+          return [segment, size, CommitLogLayout.start + segment * size]
+        })
     let rows = try document.rows(of: 21, "offset")
     #expect(rows[0][3] == "`\(String(decoding: CommitLogLayout.magicBytes, as: UTF8.self))`")
     let writes = try document.rows(of: 21, "place").filter { !$0[2].isEmpty }
